@@ -14,6 +14,7 @@ import { readJson } from '../src/http/parse-json.js'
 import { prefersStrict } from '../src/http/prefer.js'
 import { SessionCookies } from '../src/http/session-cookie.js'
 import { findTime } from '../src/kit/contract/find-time.js'
+import { ResponseReader } from '../src/kit/http-client/response-reader.js'
 import { expandVariables } from '../src/kit/settings-file/expand-variables.js'
 import { readDocument } from '../src/kit/settings-file/settings-document.js'
 import { declaredType, identifyType } from '../src/messages/media/identify-type.js'
@@ -94,6 +95,17 @@ function frameOf(text: string): Buffer {
   return frame
 }
 
+const OK = 'HTTP/1.1 200 OK\r\n'
+const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`
+
+/** Whether it is valid does not matter. */
+function readResponse(text: string): void {
+  const reader = new ResponseReader('GET', { onHead: () => {}, onBody: () => {} })
+  try {
+    reader.read(Buffer.from(text, 'latin1'))
+  } catch {}
+}
+
 const answerWith = (text: string, header: string) => ({
   ...{ status: 503, headers: { 'retry-after': header }, durationMs: 1, body: Buffer.from(text) },
   truncated: false,
@@ -159,6 +171,24 @@ const PARSERS: Readonly<Record<string, Parser>> = {
     texts: worst.XML,
   },
   'a media file': { limit: MB, read: (text) => identifyType(Buffer.from(text)) },
+  'the head of a response': {
+    limit: HEAD - 64,
+    read: (text) => {
+      readResponse(`HTTP/1.1 200 ${text}\r\n\r\n`)
+      readResponse(`${OK}${text}\r\n\r\n`)
+      readResponse(`${OK}keep-alive: ${text}\r\ncontent-length: 0\r\n\r\n`)
+      readResponse(`${OK}transfer-encoding: ${text}\r\n\r\n`)
+    },
+    texts: worst.REQUEST_HEADS,
+  },
+  'a response in chunks': {
+    limit: 64 * KB,
+    read: (text) => {
+      readResponse(CHUNKED + text)
+      readResponse(`${CHUNKED}0\r\n${text}`)
+      readResponse(CHUNKED + '1\r\nx\r\n'.repeat(text.length / 6))
+    },
+  },
   'the answer of a webhook': {
     limit: 64 * KB,
     read: (text) => evaluateResponse(answerWith(text, text), NOW, null),

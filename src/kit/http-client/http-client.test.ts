@@ -325,6 +325,30 @@ test('a connection that the server closes while idle is replaced', async (t) => 
   }
 })
 
+test('a connection is not used again after other bytes, or if its server closes it soon', async (t) => {
+  const ok = (header: string, more = '') =>
+    `HTTP/1.1 200 OK\r\n${header}content-length: 2\r\n\r\nok${more}`
+  for (const [bytes, expected] of [
+    [ok(''), 1],
+    [ok('', 'HTTP/1.1 500 Injected\r\ncontent-length: 0\r\n\r\n'), 3],
+    [ok('keep-alive: timeout=2\r\n'), 3],
+    [ok('connection: close\r\n'), 3],
+  ] as const) {
+    let connections = 0
+    const server = createServer((socket) => {
+      connections += 1
+      socket.on('data', () => socket.write(bytes))
+    })
+    const url = await listening(t, server)
+    const client = testClient(t, { connectionsPerOrigin: 1 })
+    for (let i = 1; i <= 3; i++) {
+      const answer = await client.request({ method: 'POST', url, body: 'x' })
+      assert.deepEqual([answer.status, answer.body.toString()], [200, 'ok'])
+    }
+    assert.equal(connections, expected, bytes)
+  }
+})
+
 test('close waits for requests in flight, disconnects, and accepts no more', async (t) => {
   const arrived = signal()
   let release = () => {}

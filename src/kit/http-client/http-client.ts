@@ -2,10 +2,10 @@
 // made, so neither an odd spelling nor a changed DNS record reaches a private destination. Every exchange has
 // one deadline and one size limit, so no endpoint can block us for long.
 
-import { Agent, type Dispatcher } from 'undici'
 import { Cache } from '../cache.js'
+import { type HttpConnection, HttpOrigin, type OutgoingExchange } from './connections.js'
 import { type ConnectorOptions, guardedConnector } from './guarded-connector.js'
-import { exchangeFailure, HttpFailure } from './http-failure.js'
+import { HttpFailure } from './http-failure.js'
 import { checkTargetUrl, findPrivateProblem } from './public-address.js'
 import { OWN_HEADERS } from './sent-headers.js'
 
@@ -49,29 +49,15 @@ export interface HttpClient {
   close: () => Promise<void>
 }
 
-// Without a hint from the server, an idle connection is closed before common servers (5 s in Node) close it.
-// With a hint it may live longer, but not long enough for thousands of endpoints with one event each to pile
-// up sockets.
-const IDLE_MS = 4_000
-const IDLE_MS_MAX = 30_000
-
 // Normalizing can lengthen a stored URL (percent signs, punycode), so this is higher than the limit at
 // registration. It only keeps absurd input away from the parser.
 const URL_LENGTH_MAX = 16_000
 
 const TARGETS_KEPT_MAX = 1_000
+const CLOSE_IDLE_EVERY_MS = 1_000
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const agent = new Agent({
-    connect: guardedConnector(options),
-    connections: options.connectionsPerOrigin,
-    pipelining: 1,
-    keepAliveTimeout: IDLE_MS,
-    keepAliveMaxTimeout: IDLE_MS_MAX,
-    // The deadline of the exchange replaces these two idle timers.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
+  const origins = new Origins(options)
   const underWay = new Set<AnswerCollector>()
   const targets = new Cache<string, Target>({ max: TARGETS_KEPT_MAX }) // parsed and checked once, not for every event
   const whenIdle: (() => void)[] = []
@@ -80,8 +66,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const targetOf = (text: string): Target => {
     const cached = targets.peek(text)
     if (cached) return cached
-    const { origin, pathname, search } = readTarget(text, options)
-    const target = { origin, path: pathname + search }
+    const url = readTarget(text, options)
+    const { host, pathname, search } = url
+    const start = ` ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`
+    const target = { url, origin: url.origin, start }
     targets.set(text, target)
     return target
   }
@@ -92,6 +80,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       if (closed) throw new HttpFailure('closed', 'The service is shutting down.')
       input.signal?.throwIfAborted()
       const target = targetOf(input.url)
+      const bytes = requestBytes(target, input)
       const timeoutMs = input.timeoutMs ?? options.timeoutMs
       const bytesMax = input.maxResponseBytes ?? options.maxResponseBytes
       const abortable = input.signal && abortableOf(input.signal)
@@ -102,24 +91,69 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         underWay.delete(collector)
         if (underWay.size === 0) for (const listener of whenIdle.splice(0)) listener()
       }
-      const collector = new AnswerCollector(bytesMax, { resolve, reject, settle }, input.mayLeave)
+      const outcome = { resolve, reject, settle }
+      const collector = new AnswerCollector(input, bytes, bytesMax, outcome)
       abortable?.add(collector)
       underWay.add(collector)
-      dispatch(agent, target, input, collector)
+      origins.of(target).send(collector)
     })
 
   async function close(): Promise<void> {
     closed = true
     if (underWay.size > 0) await new Promise<void>((resolve) => whenIdle.push(resolve))
-    await agent.destroy()
+    origins.close()
   }
 
   return { request, close }
 }
 
 interface Target {
+  url: URL
   origin: string
-  path: string
+  /** Of the request, after its method. */
+  start: string
+}
+
+class Origins {
+  readonly #connect: ReturnType<typeof guardedConnector>
+  readonly #connectionsMax: number
+  readonly #origins = new Map<string, HttpOrigin>()
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(options: HttpClientOptions) {
+    this.#connect = guardedConnector(options)
+    this.#connectionsMax = options.connectionsPerOrigin
+  }
+
+  of({ url, origin: name }: Target): HttpOrigin {
+    const existing = this.#origins.get(name)
+    if (existing) return existing
+    const { host, protocol, port } = url
+    const hostname = url.hostname.replace(/^\[|\]$/g, '')
+    const origin = new HttpOrigin({
+      connect: (done) => this.#connect({ host, hostname, protocol, port }, done),
+      connectionsMax: this.#connectionsMax,
+      onEmpty: () => this.#remove(name),
+    })
+    this.#origins.set(name, origin)
+    this.#timer ??= setInterval(() => this.#closeIdle(), CLOSE_IDLE_EVERY_MS).unref()
+    return origin
+  }
+
+  close(): void {
+    for (const origin of this.#origins.values()) origin.close()
+  }
+
+  #closeIdle(): void {
+    for (const origin of this.#origins.values()) origin.closeIdle(performance.now())
+  }
+
+  #remove(name: string): void {
+    this.#origins.delete(name)
+    if (this.#origins.size > 0 || this.#timer === null) return
+    clearInterval(this.#timer)
+    this.#timer = null
+  }
 }
 
 const abortables = new WeakMap<AbortSignal, Set<AnswerCollector>>()
@@ -145,24 +179,32 @@ function readTarget(text: string, { allowPrivate, allow }: HttpClientOptions): U
   return check.url
 }
 
-function dispatch(
-  agent: Agent,
-  { origin, path }: Target,
-  input: HttpRequest,
-  collector: AnswerCollector,
-): void {
-  const request: Dispatcher.DispatchOptions = {
-    origin,
-    path,
-    method: input.method,
-    headers: { ...input.headers, ...OWN_HEADERS },
-    body: input.body ?? null,
+const NAME = /^[\w!#$%&'*+.^`|~-]+$/
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+/** Methods whose request says that it has no body. */
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
+
+/** Head and body in one piece, so the socket writes once. */
+function requestBytes({ start }: Target, { method, headers, body }: HttpRequest): Buffer {
+  let head = method + start
+  for (const name in headers) head += headerLine(name, headers[name]!)
+  for (const name of OWN_NAMES) head += headerLine(name, OWN_HEADERS[name])
+  const length = body === undefined ? 0 : Buffer.byteLength(body)
+  if (body !== undefined || WITH_BODY.has(method)) head += headerLine('content-length', `${length}`)
+  const bytes = Buffer.allocUnsafe(head.length + 2 + length)
+  const at = bytes.write(`${head}\r\n`, 'latin1')
+  if (typeof body === 'string') bytes.write(body, at)
+  else body?.copy(bytes, at)
+  return bytes
+}
+
+const OWN_NAMES = Object.keys(OWN_HEADERS) as (keyof typeof OWN_HEADERS)[]
+
+function headerLine(name: string, value: string): string {
+  if (!NAME.test(name) || !VALUE.test(value)) {
+    throw new HttpFailure('protocol', 'The request could not be written.')
   }
-  try {
-    agent.dispatch(request, collector)
-  } catch (error) {
-    collector.fail(new HttpFailure('protocol', 'The request could not be written.', error))
-  }
+  return `${name}: ${value}\r\n`
 }
 
 interface Outcome {
@@ -172,23 +214,36 @@ interface Outcome {
   settle: () => void
 }
 
-/** Collects one response. Settles once, and ignores everything undici reports after that. */
-class AnswerCollector implements Dispatcher.DispatchHandler {
+/** Collects one response. Settles once, and ignores everything reported after that. */
+class AnswerCollector implements OutgoingExchange {
+  readonly method: string
+  readonly bytes: Buffer
   readonly #bytesMax: number
   readonly #outcome: Outcome
   readonly #mayLeave: (() => boolean) | undefined
   readonly #startedAtMs = performance.now() // a duration, so the machine's clock, not the service's
-  #controller: Dispatcher.DispatchController | null = null
+  #connection: HttpConnection | null = null
   #settled = false
   #status = 0
   #headers: Record<string, string> = {}
-  #chunks: Buffer[] = []
+  readonly #chunks: Buffer[] = []
   #bytes = 0
 
-  constructor(bytesMax: number, outcome: Outcome, mayLeave?: () => boolean) {
+  constructor(
+    { method, mayLeave }: HttpRequest,
+    bytes: Buffer,
+    bytesMax: number,
+    outcome: Outcome,
+  ) {
+    this.method = method
+    this.bytes = bytes
     this.#bytesMax = bytesMax
     this.#outcome = outcome
     this.#mayLeave = mayLeave
+  }
+
+  get isOver(): boolean {
+    return this.#settled
   }
 
   /** Ends the exchange immediately, even while it waits for a connection. */
@@ -196,49 +251,37 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     if (this.#settled) return
     this.#settled = true
     this.#outcome.settle()
-    if (error instanceof HttpFailure) error.hasLeft = this.#controller !== null
+    if (error instanceof HttpFailure) error.hasLeft = this.#connection !== null
     this.#outcome.reject(error)
-    this.#hangUp()
+    this.#connection?.close()
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onConnection(connection: HttpConnection): boolean {
     if (this.#mayLeave?.() === false) {
       this.fail(new HttpFailure('held_back', 'Its time was over before it could be sent.'))
     }
-    // Given up while queued: throwing drops the request and keeps the connection.
-    if (this.#settled) throw new Error('given up before it was sent')
-    this.#controller = controller
+    if (this.#settled) return false
+    this.#connection = connection
+    return true
   }
 
-  onResponseStart(
-    _: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
-    this.#status = status // a 1xx is overwritten by the response that follows
-    for (const name in headers) {
-      const value = headers[name] ?? ''
-      if (typeof value !== 'string') headers[name] = value.join(', ')
-    }
-    this.#headers = headers as Record<string, string> // created for this response, so we may keep it
+  onHead(status: number, headers: Record<string, string>): void {
+    this.#status = status
+    this.#headers = headers
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+  onBody(bytes: Buffer): void {
     if (this.#settled) return
     const capacity = this.#bytesMax - this.#bytes
-    this.#chunks.push(chunk.length > capacity ? chunk.subarray(0, capacity) : chunk)
-    this.#bytes += Math.min(chunk.length, capacity)
-    if (chunk.length <= capacity) return
+    this.#chunks.push(bytes.length > capacity ? bytes.subarray(0, capacity) : bytes)
+    this.#bytes += Math.min(bytes.length, capacity)
+    if (bytes.length <= capacity) return
     this.#finish(true)
-    this.#hangUp()
+    this.#connection?.close()
   }
 
-  onResponseEnd(): void {
+  onEnd(): void {
     this.#finish(false)
-  }
-
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.fail(exchangeFailure(error))
   }
 
   #finish(truncated: boolean): void {
@@ -252,10 +295,6 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
       truncated,
       durationMs: Math.round(performance.now() - this.#startedAtMs),
     })
-  }
-
-  #hangUp(): void {
-    this.#controller?.abort(new Error('given up'))
   }
 }
 

@@ -50,12 +50,13 @@ export function connectFailure(error: Error, protocol: string): HttpFailure {
 export function exchangeFailure(error: Error): HttpFailure {
   if (error instanceof HttpFailure) return error
   const code = codeOf(error)
-  // HPE_INVALID_EOF_STATE is the parser's code for a chunked body that stops half-way.
-  if (/^(UND_ERR_SOCKET|ECONNRESET|EPIPE|HPE_INVALID_EOF_STATE)$/.test(code)) {
-    const text = 'The connection was closed before the answer was complete.'
-    return new HttpFailure('closed', text, error)
-  }
+  if (code === 'ECONNRESET' || code === 'EPIPE') return closedFailure(error)
   return new HttpFailure('protocol', `The answer was not valid HTTP (${code}).`, error)
+}
+
+export function closedFailure(cause?: unknown): HttpFailure {
+  const text = 'The connection was closed before the answer was complete.'
+  return new HttpFailure('closed', text, cause)
 }
 
 function codeOf(error: Error): string {

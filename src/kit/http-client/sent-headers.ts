@@ -3,7 +3,7 @@
 /** A compressed body could expand to any size, and nothing here would expand it. */
 export const OWN_HEADERS = { 'accept-encoding': 'identity' } as const
 
-/** For a request over HTTP/1.1, in the order in which undici writes them. `bodyBytes` is null without a body. */
+/** For a request over HTTP/1.1, in the order in which http-client.ts writes them. `bodyBytes` is null without a body. */
 export function sentHeaders(
   url: string,
   headers: Record<string, string>,
