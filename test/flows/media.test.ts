@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually, readReply } from '../harness.js'
 import { byPath, fileOf, mediaServer, PNG } from '../media-server.js'
 import {
@@ -167,5 +168,27 @@ test('inbound media is stored and served by a URL that cannot be guessed', async
   for (const wrong of [`${path.slice(0, -1)}${other}`, '/media/x', '/media/%00', `${path}x`]) {
     const missing = readReply(await service.app.inject({ method: 'GET', url: wrong }))
     assert.deepEqual(told(missing), [404, 'Media not found'], wrong)
+  }
+})
+
+test('twenty requests wait for a file that the carrier still has, and others are told to retry', async (t) => {
+  const { service, inbound, message } = await sendingService(t, { roles: ['dispatch'] })
+  let respond = () => {}
+  const origin = await mediaServer(t, (_, response) => {
+    respond = () => response.writeHead(200, { 'content-type': 'image/png' }).end(PNG)
+  })
+  const id = idOf(await inbound(VZW, 'Look', { mediaUrls: [`${origin}/late`] }))
+  const { pathname: url } = new URL((await message(id)).mediaUrls[0])
+  const request = () => service.app.inject({ method: 'GET', url })
+  const waiting = Array.from({ length: 20 }, request)
+  // Each waits for five seconds, so none of them ends before a second has passed.
+  const early = await Promise.race([...waiting, sleep(1_000)])
+  assert.equal(early?.statusCode, undefined)
+  const refused = await request()
+  assert.deepEqual([refused.statusCode, refused.headers['retry-after']], [503, '2'])
+  respond()
+  for (const reply of await Promise.all(waiting)) {
+    if (reply.statusCode === 200) assert.deepEqual(reply.rawPayload, PNG)
+    else assert.equal(reply.statusCode, 503, 'on a slow machine')
   }
 })
