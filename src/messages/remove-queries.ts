@@ -66,17 +66,17 @@ async function deleteMessages(
   return rows.length
 }
 
-/** Those of the accounts that have media of messages with a lower ID. */
+/** Those of the accounts that have media of messages with a lower ID, by a portion of it: others follow in later rounds. */
 export async function listWithMediaBefore(
   db: Queryable,
   accounts: readonly AccountId[],
   before: string,
+  limit: number,
 ): Promise<AccountId[]> {
   const rows = await db.query<{ accountId: AccountId }>(sql`
-    select a.account_id as "accountId" from unnest(${accounts}::text[]) a (account_id)
-    where exists (
-      select 1 from media m where m.account_id = a.account_id and m.message_id < ${before})`)
-  return rows.map(({ accountId }) => accountId)
+    select account_id as "accountId" from media
+    where account_id = any (${accounts}::text[]) and message_id < ${before} limit ${limit}`)
+  return [...new Set(rows.map(({ accountId }) => accountId))]
 }
 
 /** Media of messages with a lower ID, whose partition was dropped. A portion. Returns the number. */

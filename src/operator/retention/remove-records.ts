@@ -78,7 +78,7 @@ export async function removeOrphans(db: Queryable, { firstBound }: RemovalPlan):
   let removed = 0
   for (let after: AccountId = ''; ; ) {
     const accounts = await listReachedAccounts(db, after, ACCOUNTS)
-    for (const accountId of await listWithMediaBefore(db, accounts, firstBound))
+    for (const accountId of await listWithMediaBefore(db, accounts, firstBound, PORTION))
       removed += await deleteMediaBefore(db, accountId, firstBound, PORTION)
     for (const accountId of await listStoredBefore(db, accounts, timeOfId(firstBound)))
       await deleteStoredBefore(db, accountId, timeOfId(firstBound))
