@@ -29,6 +29,9 @@ const UNHURRIED = { fromMs: 60_000, everyMs: 300_000 }
 /** Polls of a process that does not have the turn. Only needed if the one that has it cannot do the work. */
 export const WAITING_POLL_MS = 300_000
 
+/** What is due later than that is found by a poll that is late by a small part of the wait. */
+const REMINDED_MS = 300_000
+
 /** Whose work it is. Null: it may be anybody's. */
 export type HintedAccounts = readonly string[] | null
 type Listener = (accountIds: HintedAccounts) => void
@@ -80,6 +83,11 @@ export class Hints {
     const { times, atMostMs } = SHARED_POLL
     const sharedMs = Math.min(atMostMs, Math.max(SHARED_POLL_MIN_MS[turn], times * ms))
     return Math.max(ms, sharedMs, this.waitMs(turn))
+  }
+
+  /** This process has put off work that polls might find too late: the same hint again, when it is due. */
+  remind(hint: Hint, ms: number): void {
+    if (this.#sharing && ms < REMINDED_MS) setTimeout(() => this.receive(hint), ms).unref()
   }
 
   /** The rest of a loop that always rests this long. */

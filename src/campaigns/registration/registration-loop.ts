@@ -88,7 +88,7 @@ async function work(
  * because of it.
  */
 async function delay(
-  { db, clock, log }: World,
+  { db, clock, hints, log }: World,
   leased: Registration,
   detail: string,
 ): Promise<void> {
@@ -101,4 +101,5 @@ async function delay(
   const dueAt = new Date(now.getTime() + delayMs)
   const failed = { attempts, lastError, failingSince: failingSince ?? now, dueAt }
   await delayRegistration(db, leased, failed)
+  hints.remind('reviews', delayMs)
 }

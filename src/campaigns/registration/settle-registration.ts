@@ -62,11 +62,12 @@ export function moved(row: Registration, state: RegistrationState, now: Date): R
 }
 
 /** Waiting is not a failure, but it is counted, so polls become less frequent. */
-export async function waitFor({ db, clock }: World, leased: Registration): Promise<void> {
+export async function waitFor({ db, clock, hints }: World, leased: Registration): Promise<void> {
   const attempts = leased.attempts + 1
   const waitMs = Math.min(POLL_MS * 2 ** Math.min(attempts - 1, 20), POLL_MS_MAX)
   const dueAt = new Date(clock.now().getTime() + waitMs)
   await record(db, leased, { ...leased, ...SUCCESS, attempts, dueAt })
+  hints.remind('reviews', waitMs)
 }
 
 /** A decision that arrives twice, or after an operator decided, changes nothing. */

@@ -82,7 +82,7 @@ async function takeFault(world: World, task: ProvisioningTask, fault: RemoteFaul
 
 /** Logged for the operator at each attempt, without the number, because logs contain none. */
 async function delay(
-  { db, clock, log }: World,
+  { db, clock, hints, log }: World,
   task: ProvisioningTask,
   detail: string,
 ): Promise<void> {
@@ -93,4 +93,5 @@ async function delay(
   log.warn({ task: id, link, phase, detail: lastError }, 'a number waits for its provider')
   const dueAt = new Date(clock.now().getTime() + delayMs)
   await recordTask(db, task, { ...task, attempts, lastError, dueAt })
+  hints.remind('numbers', delayMs)
 }

@@ -97,7 +97,7 @@ async function takeState(world: World, task: ProvisioningTask, state: OrderState
 
 /** A pending request is not a fault, but it is counted, so it is checked less and less often. */
 async function waitFor(
-  { db, clock }: World,
+  { db, clock, hints }: World,
   task: ProvisioningTask,
   why: string | null,
 ): Promise<void> {
@@ -105,6 +105,7 @@ async function waitFor(
   const waitMs = Math.min(POLL_MS * 2 ** Math.min(attempts - 1, 20), POLL_MS_MAX)
   const dueAt = new Date(clock.now().getTime() + waitMs)
   await recordTask(db, task, { ...task, attempts, lastError: why, dueAt })
+  hints.remind('numbers', waitMs)
 }
 
 /** Calls first, because they need no campaign. Then the binding to the campaign. */
