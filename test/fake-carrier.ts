@@ -14,6 +14,7 @@ import {
 } from '../src/messages/carrier-port.js'
 import { createMessageRoom, type MessageRoom } from '../src/messages/message-room.js'
 import { beforeStop } from './harness.js'
+import { takeTurns } from './turns.js'
 
 const MISSED: SubmitAnswer = { kind: 'window_missed' }
 
@@ -75,10 +76,9 @@ export function fakeRoom(world: World, carrier: Carrier): FakeRoom {
     ...room,
     step: () => room.dispatchLoop.step(new AbortController().signal),
     run: () => {
+      takeTurns(world)
       for (const loop of [room.dispatchLoop, room.settleLoop]) {
-        const running = startLoop(loop)
-        for (const hint of loop.hints ?? []) world.hints.subscribe(hint, running.hint)
-        loops.push(running)
+        loops.push(startLoop(loop, world.hints))
       }
     },
   }

@@ -150,8 +150,13 @@ class Load {
     await sleep(ms)
   }
 
+  /** The checks at the end of a test need every worker. */
   async settle(): Promise<void> {
     await Promise.all(this.#clients)
+    await eventually(async () => {
+      const { body } = await this.#service.get('/readyz', { token: null })
+      return body.details === undefined
+    }, 'every worker is back')
   }
 
   failuresOf(side: Outcome['side']) {

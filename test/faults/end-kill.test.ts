@@ -12,6 +12,7 @@ import { startLoop } from '../../src/kit/worker-loop.js'
 import { terminationLoop } from '../../src/termination/continue-terminations.js'
 import { eventually } from '../harness.js'
 import { sendingService, VZW } from '../sending.js'
+import { takeTurns } from '../turns.js'
 
 const MESSAGES = 4_000
 const PRICE = 0.0079
@@ -57,6 +58,7 @@ test('kill -9 while a campaign ends leaves no message open and refunds each once
   child.kill('SIGKILL')
   await once(child, 'exit')
   await answering
+  takeTurns(world)
   const loop = startLoop(terminationLoop(world), world.hints)
   try {
     await eventually(async () => (await countCanceled()) === MESSAGES, 'every message canceled')

@@ -15,6 +15,7 @@ import { provisioningLoop } from '../../src/numbers/provisioning/provisioning-lo
 import { activeCampaign } from '../fixtures.js'
 import { eventually } from '../harness.js'
 import { assertBought, numberService } from '../providers/number-service.js'
+import { takeTurns } from '../turns.js'
 import { startNode } from './node-process.js'
 
 const NUMBER = '+14152000001'
@@ -89,6 +90,7 @@ async function provisionHere<T>(world: World, wait: () => Promise<T>): Promise<T
   const settings = readCarriersOf(world.config)!
   const sources = new NumberSourcePool(() => new NumberHosting(settings))
   sources.follow(settings.links)
+  takeTurns(world)
   const loop = startLoop(provisioningLoop(world, sources), world.hints)
   try {
     return await wait()

@@ -12,6 +12,7 @@ import { startLoop } from '../../src/kit/worker-loop.js'
 import { wakeLanes } from '../../src/messages/lane-queries.js'
 import { eventually } from '../harness.js'
 import { registeringService } from '../providers/registering.js'
+import { takeTurns } from '../turns.js'
 import { startNode } from './node-process.js'
 
 for (const what of ['brand', 'campaign'] as const) {
@@ -53,6 +54,7 @@ for (const what of ['brand', 'campaign'] as const) {
     }
     const registrars = new RegistrarPool()
     registrars.follow(readCarriersOf(world.config)!.links)
+    takeTurns(world)
     const loop = startLoop(registrationLoop(world, registrars, wakeLanes), world.hints)
     try {
       await until('campaign', campaignId, 'ACTIVE')

@@ -100,7 +100,7 @@ test('a bind whose record was deleted or is old is recorded again, and counts', 
   }
   const { db } = service.world
   for (const statement of [
-    sql`update smpp_binds set seen_at = seen_at - interval '1 minute'`,
+    sql`update smpp_binds set seen_at = ${new Date(Date.now() - 60_000)}`,
     sql`delete from smpp_binds`,
   ]) {
     assert.equal(await bound(), 1)
@@ -209,7 +209,10 @@ test('a customer that binds again at once is accepted, although its unbind is re
   const { service } = await smppService(t, { LONGCODE_SMPP_BINDS: '1' })
   const credentials = await smppToken(service)
   const first = await boundCustomer(t, service, credentials)
-  const release = await lockRows(service, sql`select id from smpp_binds for update`)
+  const release = await lockRows(
+    service,
+    sql`select id from smpp_binds where account_id = ${service.accountId} for update`,
+  )
   first.socket.unbind()
   await eventually(async () => first.closed === 'unbound')
   const refused = refusedOnce(service)
@@ -307,7 +310,8 @@ test('a delivery that was claimed for a bind that has ended goes over the next o
   await inbound(VZW, 'Hello?')
   const { db } = service.world
   const ofToken = sql`
-    select id from event_deliveries where subscriber_id = ${credentials.tokenId} for update`
+    select id from event_deliveries
+    where account_id = ${service.accountId} and subscriber_id = ${credentials.tokenId} for update`
   await eventually(async () => (await db.query(ofToken)).length === 1, 'a delivery')
   const release = await lockRows(service, ofToken)
   const first = await boundCustomer(t, service, credentials, { as: 'bind_receiver' })

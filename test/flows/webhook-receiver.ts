@@ -17,6 +17,7 @@ import { MESSAGE_EXAMPLE } from '../../src/messages/message-wire.js'
 import { Deliverer } from '../../src/webhooks/deliver/deliverer.js'
 import { activeCampaign } from '../fixtures.js'
 import { eventually, type Json, type TestService, testService } from '../harness.js'
+import { takeTurns } from '../turns.js'
 
 export interface Received {
   path: string
@@ -219,9 +220,8 @@ export async function webhookStage(
 /** A deliverer in addition to the service's own. The caller stops it. */
 export function runDeliverer({ world }: TestService, timeoutMs = 60_000): RunningLoop {
   const loop = new Deliverer(world, describeMessages, { timeoutMs }).loop
-  const running = startLoop(loop)
-  for (const hint of loop.hints ?? []) world.hints.subscribe(hint, running.hint)
-  return running
+  takeTurns(world)
+  return startLoop(loop, world.hints)
 }
 
 /** The newest delivery, once it has this many attempts. */
