@@ -85,7 +85,7 @@ export class Hints {
     return Math.max(ms, sharedMs, this.waitMs(turn))
   }
 
-  /** This process has put off work that polls might find too late: the same hint again, when it is due. */
+  /** This process has postponed work that polls might find too late: the same hint again, when it is due. */
   remind(hint: Hint, ms: number): void {
     if (this.#sharing && ms < REMINDED_MS) setTimeout(() => this.receive(hint), ms).unref()
   }
