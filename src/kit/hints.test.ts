@@ -17,13 +17,14 @@ test('a reminder of postponed work arrives when it is due, where polls are rare'
 
   const relayed: string[] = []
   hints.share({ relay: (hint) => relayed.push(hint), hasTurn: () => true })
-  hints.remind('numbers', 2_000)
+  for (let i = 0; i < 100; i += 1) hints.remind('numbers', 2_000)
   hints.remind('numbers', 3_600_000)
   t.mock.timers.tick(1_999)
   assert.equal(received, 0)
-  t.mock.timers.tick(1)
-  assert.equal(received, 1)
+  t.mock.timers.tick(2_001)
+  const soon: number = received
+  assert.ok(soon === 1 || soon === 2, 'once for all of a second')
   t.mock.timers.tick(3_600_000)
-  assert.equal(received, 1, 'an hour is for the poll')
+  assert.equal(received, soon, 'an hour is for the poll')
   assert.deepEqual(relayed, [], 'other processes do not need it')
 })

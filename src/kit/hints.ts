@@ -2,6 +2,8 @@
 // the work by polling. Hints stay in the process unless a relay shares them (src/hint-relay.ts). A hint names the
 // accounts that have the work if it is known, because on a cluster a read for some accounts costs far less.
 
+import { elapsedMs } from './clock.js'
+
 export type Hint =
   | 'messages'
   | 'deliveries'
@@ -44,6 +46,8 @@ interface Sharing {
 export class Hints {
   readonly #listeners = new Map<Hint, Set<Listener>>()
   #sharing: Sharing | null = null
+  /** One per second, because each costs a read of all shards. */
+  readonly #reminders = new Set<string>()
 
   notify(hint: Hint, accountIds: HintedAccounts = null): void {
     this.receive(hint, accountIds)
@@ -85,9 +89,19 @@ export class Hints {
     return Math.max(ms, sharedMs, this.waitMs(turn))
   }
 
-  /** This process has postponed work that polls might find too late: the same hint again, when it is due. */
+  /** This process has postponed work that polls might find too late: the same hint again, in the second after it is due. */
   remind(hint: Hint, ms: number): void {
-    if (this.#sharing && ms < REMINDED_MS) setTimeout(() => this.receive(hint), ms).unref()
+    if (!this.#sharing || ms >= REMINDED_MS) return
+    const nowMs = elapsedMs()
+    const second = Math.ceil((nowMs + ms) / 1000)
+    const key = `${hint} ${second}`
+    if (this.#reminders.has(key)) return
+    this.#reminders.add(key)
+    const remind = () => {
+      this.#reminders.delete(key)
+      this.receive(hint)
+    }
+    setTimeout(remind, second * 1000 - nowMs).unref()
   }
 
   /** The rest of a loop that always rests this long. */
