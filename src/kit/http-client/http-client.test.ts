@@ -349,6 +349,21 @@ test('a connection is not used again after other bytes, or if its server closes 
   }
 })
 
+test('a body in many chunks of a byte is complete', async (t) => {
+  const bytes = Array.from({ length: 2_500 }, (_, i) => String.fromCharCode(97 + (i % 26))).join('')
+  const chunks = Array.from(bytes, (byte) => `1\r\n${byte}\r\n`).join('')
+  const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
+  const server = createServer((socket) => {
+    socket.on('data', () => socket.write(`${head}${chunks}0\r\n\r\n`))
+  })
+  const url = await listening(t, server)
+  const request = { method: 'GET', url } as const
+  const client = testClient(t, { maxResponseBytes: 10_000 })
+  assert.equal((await client.request(request)).body.toString(), bytes)
+  const cut = await client.request({ ...request, maxResponseBytes: 1_500 })
+  assert.deepEqual([cut.body.toString(), cut.truncated], [bytes.slice(0, 1_500), true])
+})
+
 test('close waits for requests in flight, disconnects, and accepts no more', async (t) => {
   const arrived = signal()
   let release = () => {}

@@ -55,6 +55,8 @@ const URL_LENGTH_MAX = 16_000
 
 const TARGETS_KEPT_MAX = 1_000
 const CLOSE_IDLE_EVERY_MS = 1_000
+/** Of a body, until they become one. */
+const PIECES_MAX = 1_000
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const origins = new Origins(options)
@@ -227,6 +229,7 @@ class AnswerCollector implements OutgoingExchange {
   #status = 0
   #headers: Record<string, string> = {}
   readonly #chunks: Buffer[] = []
+  #pieces: Buffer[] = []
   #bytes = 0
 
   constructor(
@@ -273,7 +276,8 @@ class AnswerCollector implements OutgoingExchange {
   onBody(bytes: Buffer): void {
     if (this.#settled) return
     const capacity = this.#bytesMax - this.#bytes
-    this.#chunks.push(bytes.length > capacity ? bytes.subarray(0, capacity) : bytes)
+    this.#pieces.push(bytes.length > capacity ? bytes.subarray(0, capacity) : bytes)
+    if (this.#pieces.length === PIECES_MAX) this.#mergePieces()
     this.#bytes += Math.min(bytes.length, capacity)
     if (bytes.length <= capacity) return
     this.#finish(true)
@@ -291,10 +295,22 @@ class AnswerCollector implements OutgoingExchange {
     this.#outcome.resolve({
       status: this.#status,
       headers: this.#headers,
-      body: this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks),
+      body: this.#wholeBody(),
       truncated,
       durationMs: Math.round(performance.now() - this.#startedAtMs),
     })
+  }
+
+  #wholeBody(): Buffer {
+    this.#mergePieces()
+    return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
+  }
+
+  /** A body in chunks of a byte would otherwise need a hundred times its size in memory. */
+  #mergePieces(): void {
+    const { length } = this.#pieces
+    if (length > 0) this.#chunks.push(length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces))
+    this.#pieces = []
   }
 }
 
