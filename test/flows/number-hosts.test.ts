@@ -234,6 +234,14 @@ test('links of one provider account share its numbers, and the simulator hosts a
   assert.deepEqual(hosting.hostsOf({ link: null, hosts: null }), ['east', 'west'])
   assert.equal(hosting.canSend({ link: 'a', hosts: null }, 'cmp_1'), true)
   assert.equal(hosting.canSend({ link: 'b', hosts: null }, 'cmp_1'), false)
+  const stock = { links: ['east', 'a2'], isUnnamedHosted: true }
+  assert.deepEqual(
+    hosting.stockFor('cmp_1'),
+    stock,
+    'one link that hosts unnamed numbers is enough',
+  )
+  const named = new NumberHosting({ links, routes: [routeTo(['a', 'b'])] })
+  assert.deepEqual(named.stockFor('cmp_1'), { links: ['a', 'b'], isUnnamedHosted: false })
   const alone = new NumberHosting({ links: [twilio('a', 'A')], routes: [routeTo(['a'])] })
   assert.deepEqual(alone.hostsOf({ link: null, hosts: null }), ['a'], 'the only account')
   const stated = [{ ...twilio('a', 'A'), hostsStock: true }, smpp('east')]

@@ -164,6 +164,23 @@ test('a refused brand gets the reasons at its fields and is corrected there, not
   assert.equal(registry.brands.size, 1)
 })
 
+test('a brand that the registry rejects completely gets its reasons, and waits while there are none', async (t) => {
+  const { service, fake, submitBrand, until, advance } = await registeringService(t)
+  const { registry } = fake
+  registry.brandsAre = { status: 'REGISTRATION_FAILED' }
+  const brandId = await submitBrand()
+  const reads = () =>
+    fake.requests.filter(
+      ({ method, path }) => method === 'GET' && path.endsWith(`/brand/${registry.brand?.brandId}`),
+    ).length
+  await eventually(async () => reads() >= 2, 'its state is read')
+  assert.equal((await service.get(`/v1/brand/${brandId}`)).body.brand.status, 'PENDING')
+  registry.brand.failureReasons = 'Tax ID unknown'
+  await advance(900)
+  const refused = await until('brand', brandId, 'UNVERIFIED')
+  assert.deepEqual(refused.reviewNotes, [{ field: 'ein', note: 'Tax ID unknown' }])
+})
+
 test('fields that a provider needs beyond the contract are requested by name, and only if one registers', async (t) => {
   const { service, submitBrand, until } = await registeringService(t)
   const { vertical: _, ...lacking } = BRAND_BODY

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { RemoteFault } from '../../kit/http-client/remote-fault.js'
 import type { ProviderRequest } from './provider.js'
-import { createProviderClient } from './provider-client.js'
+import { createProviderClient, type ProviderClientOptions } from './provider-client.js'
 import { defineCodes } from './provider-codes.js'
 import { parseJson, textAt } from './read-answer.js'
 
@@ -16,15 +16,19 @@ type Method = ProviderRequest['method']
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** The provider's response. Null reads the request and closes the connection. */
-type Answer = { status: number; body?: object } | null
+type Answer = { status: number; body?: object | string } | null
 
-async function stage(t: TestContext, answer: Answer) {
+async function stage(
+  t: TestContext,
+  answer: Answer,
+  more: Pick<ProviderClientOptions, 'describe'> = {},
+) {
   const received: (string | undefined)[] = []
   const server: Server = createServer((request, response) => {
     received.push(request.method)
     request.resume().once('end', () => {
       if (answer === null) request.socket.destroy()
-      else response.writeHead(answer.status).end(JSON.stringify(answer.body ?? {}))
+      else response.writeHead(answer.status).end(textOf(answer.body ?? {}))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -35,6 +39,7 @@ async function stage(t: TestContext, answer: Answer) {
       return { code: textAt(parsed, 'code'), text: textAt(parsed, 'text') }
     },
     timeoutMs: 30_000,
+    ...more,
   })
   t.after(async () => {
     await client.close()
@@ -45,6 +50,8 @@ async function stage(t: TestContext, answer: Answer) {
   const url = `http://127.0.0.1:${port}/x`
   return { client, server, url, received }
 }
+
+const textOf = (body: object | string) => (typeof body === 'string' ? body : JSON.stringify(body))
 
 async function faultOf(request: Promise<unknown>): Promise<RemoteFault> {
   const error = await request.then(
@@ -107,4 +114,19 @@ test('a missing resource is null, and a JSON response is parsed', async (t) => {
   assert.equal(await missing.client.request({ ...request, url: missing.url }), null)
   const there = await stage(t, { status: 200, body: { a: 1 } })
   assert.deepEqual(await there.client.requestJson({ ...request, url: there.url }), { a: 1 })
+})
+
+test('a response that is not JSON is refused, and the error describes the request', async (t) => {
+  for (const body of ['<html>', '"text"', 'null', '']) {
+    const { client, url } = await stage(
+      t,
+      { status: 200, body },
+      { describe: ({ what, status }) => `${what}: ${status}` },
+    )
+    const request = { method: 'GET', url, headers: {} } as const
+    const { kind, message } = await faultOf(client.requestJson(request))
+    assert.deepEqual([kind, message], ['refused', 'the request: 200'], body)
+    const named = await faultOf(client.requestJson(request, { what: 'the balance' }))
+    assert.equal(named.message, 'the balance: 200')
+  }
 })

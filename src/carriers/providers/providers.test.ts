@@ -119,8 +119,44 @@ test('a response means sent, refused, throttled, a fault of the host, or unknown
         : result.kind
     assert.equal(words, expected, `${status} ${JSON.stringify(body)}`)
   }
-  const waits = answer(telnyx, 429, {}, { 'x-ratelimit-reset': '7' })
-  assert.deepEqual(waits, { kind: 'throttled', retryAfterMs: 7_000 })
+})
+
+test('a throttled message waits until Telnyx resets its limit, if that is within a minute', () => {
+  const waitOf = (reset: string) => answer(telnyx, 429, {}, { 'x-ratelimit-reset': reset })
+  for (const seconds of [1, 7, 60]) {
+    const expected = { kind: 'throttled', retryAfterMs: seconds * 1000 }
+    assert.deepEqual(waitOf(String(seconds)), expected)
+  }
+  const without = answer(telnyx, 429, {})
+  for (const odd of ['0', '-1', '61', '1763294400', 'soon', '']) {
+    assert.deepEqual(waitOf(odd), without, odd)
+  }
+})
+
+test('a lookup returns the network or a landline, and nothing if it fails', () => {
+  const replies: [MessageApi, (carrier: string, type: string) => object][] = [
+    [telnyx, (name, type) => ({ data: { carrier: { name, type } } })],
+    [
+      bandwidth,
+      (messagingProvider, lineType) => ({ data: { results: [{ messagingProvider, lineType }] } }),
+    ],
+    [twilio, (carrier_name, type) => ({ line_type_intelligence: { carrier_name, type } })],
+  ]
+  for (const [provider, replyOf] of replies) {
+    const read = (status: number, body: object) =>
+      provider.readLookUp!({ status, headers: {}, body: Buffer.from(JSON.stringify(body)) })
+    assert.deepEqual(read(200, replyOf('Verizon Wireless', 'mobile')), { network: 'vzw' })
+    assert.deepEqual(read(200, replyOf('Verizon', 'landline')), { isLandline: true })
+    assert.deepEqual(read(200, {}), {})
+    assert.equal(read(500, replyOf('Verizon Wireless', 'mobile')), null)
+  }
+  const moved = {
+    ...{ carrier: { name: 'AT&T', type: 'mobile' } },
+    portability: { spid_carrier_name: 'T-Mobile USA' },
+  }
+  const body = Buffer.from(JSON.stringify({ data: moved }))
+  const facts = telnyx.readLookUp!({ status: 200, headers: {}, body })
+  assert.deepEqual(facts, { network: 'tmo' }, 'the carrier that the number was ported to')
 })
 
 function telnyxCall(event_type: string, payload: object, at = NOW): CallbackRequest {
@@ -265,6 +301,16 @@ test('codes map to our error codes, unknown ones to 1499, and temporary codes in
   assert.equal(TWILIO_CODES.failureOf('1'), 1499)
   assert.equal(BANDWIDTH_CODES.meaningOf('1'), null)
   for (const code of ['40002', '40016']) assert.ok(TELNYX_CODES.failureOf(code) in MESSAGE_ERRORS)
+})
+
+test('every code for a sender outside a registered campaign becomes 1340', () => {
+  for (const [codes, theirs] of [
+    [TELNYX_CODES, ['40010']],
+    [BANDWIDTH_CODES, ['4773', '4774']],
+    [TWILIO_CODES, ['30033', '30034', '30035']],
+  ] as const) {
+    for (const code of theirs) assert.equal(codes.failureOf(code), 1340, code)
+  }
 })
 
 test('a network is recognized by its brand, and a landline by the line type', () => {
