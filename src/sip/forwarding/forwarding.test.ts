@@ -100,6 +100,29 @@ test('expensive, looping, and impossible targets are refused with the reason', (
   for (const text of Object.values(FAULT_TEXTS)) assert.match(text, /^must /)
 })
 
+/** All area codes from 200 to 999 to which calls are refused for this reason. */
+function refusedCodes(fault: ForwardingFault): string {
+  const codes = Array.from({ length: 800 }, (_, i) => String(200 + i))
+  const faultOf = (code: string) =>
+    forwardingFault(NUMBER, `+1${code}5550188`, finder({}), DEFAULT_POLICY)
+  return codes.filter((code) => faultOf(code) === fault).join(' ')
+}
+
+test('exactly the area codes that cost extra are refused', () => {
+  assert.equal(refusedCodes('premium'), '900 976')
+  assert.equal(
+    refusedCodes('special'),
+    '500 521 522 523 524 525 526 527 528 529 532 533 535 538 542 543 544 545 546 547 549 550 552 553 554 556 566 569 577 578 588 589 700 710',
+  )
+  assert.equal(
+    refusedCodes('caribbean'),
+    '242 246 264 268 284 345 441 473 649 658 664 721 758 767 784 809 829 849 868 869 876',
+  )
+  const faultOf = (target: string) => forwardingFault(NUMBER, target, finder({}), DEFAULT_POLICY)
+  assert.equal(faultOf('+14155551212'), 'special', 'directory assistance')
+  assert.equal(faultOf('+14155551213'), null)
+})
+
 test('loops and long chains through our own numbers are detected, and five forwardings are allowed', () => {
   const of = (i: number) => `+1415555020${i}`
   const chain = (links: number, end: string | null) =>

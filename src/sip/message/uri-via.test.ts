@@ -58,6 +58,19 @@ test('parameters after a bare URI belong to the header', () => {
   assert.equal(readNameAddress('"a>b\\"" <sip:a@b> ; TAG = 2')?.parameters.get('tag'), '2')
 })
 
+test('a parameter loses its quotes only if they enclose all of it', () => {
+  const parameterOf = (text: string) => readNameAddress(`<sip:a@b>;x=${text}`)?.parameters.get('x')
+  const cases = [
+    ['"a;b"', 'a;b'],
+    ['"a\\"b"', 'a"b'],
+    ['""', ''],
+    ['a"b"', 'a"b"'],
+    ['"a"b', '"a"b'],
+    ['a', 'a'],
+  ] as const
+  for (const [text, value] of cases) assert.equal(parameterOf(text), value, text)
+})
+
 const SOURCE: Source = { transport: 'udp', address: '192.0.2.7', port: 40_000 }
 
 test('a response contains the source address, and goes to the source port only if rport requests it', () => {
