@@ -123,7 +123,13 @@ test('calls to an account are not forwarded while its balance does not cover a c
   const { balance } = (await service.get('/v1/account')).body.account
   const covered = Math.floor(balance / 40)
   for (let i = 0; i <= covered; i += 1) assert.equal(await call(), 302)
-  await eventually(async () => (await call()) === 480, 'a refusal')
+  // A write finishes after those that began before it, because each of them charges the account.
+  let status = 302
+  for (let writes = 0; writes < 5 && status === 302; writes += 1) {
+    await service.voice!.records.write()
+    status = await call()
+  }
+  assert.equal(status, 480)
   const outcomes = (await search()).map(({ outcome, price }) => `${outcome} ${price}`)
   assert.equal(outcomes.filter((one) => one === 'forwarded 40').length, covered)
   assert.ok(outcomes.includes('forwarded_unpaid 0'), outcomes.join(', '))

@@ -12,6 +12,7 @@ import {
   type SetupReport,
   type SetupRequest,
 } from '../../src/carriers/setup/setup.js'
+import { MESSAGE_ERRORS } from '../../src/messages/message-errors.js'
 import { temporaryFolder } from '../commands/run-command.js'
 import { bandwidthFace, telnyxFace } from './faces.js'
 import { type Face, FakeProvider } from './fake-provider.js'
@@ -68,6 +69,17 @@ const telnyx = async (t: TestContext) => {
   return { ...stage, addAndTest }
 }
 
+const bandwidth = async (t: TestContext) => {
+  const stage = await accountAt(t, 'bandwidth', bandwidthFace('cu', 'cp-hush-hush'))
+  const fields = {
+    ...{ accountId: '55', user: 'u', password: 'pass-hush-hush' },
+    ...{ url: stage.fake.url, dashboardUrl: `${stage.fake.url}/dashboard/api` },
+  }
+  const add: typeof stage.add = (more, request, deps) =>
+    stage.add({ ...fields, ...more }, request, deps)
+  return { ...stage, add }
+}
+
 const receiptOf = ({ steps, missing }: SetupReport) => ({
   steps: steps
     .filter(({ step }) => step === 'receipt')
@@ -117,21 +129,32 @@ test('whether a callback arrived is unknown without the database, and not awaite
   })
 })
 
-test('numbers of Bandwidth get a price only with their location, which is written next to it', async (t) => {
-  const { fake, add, text } = await accountAt(t, 'bandwidth', bandwidthFace('cu', 'cp-hush-hush'))
-  const fields = {
-    ...{ accountId: '55', user: 'u', password: 'p' },
-    ...{ url: fake.url, dashboardUrl: `${fake.url}/dashboard/api` },
+test('a test message that Bandwidth refuses is reported with its code, or else with the type of its error', async (t) => {
+  const { fake, add } = await bandwidth(t)
+  const failure = async () => {
+    const { steps } = await add({}, {}, { test: { to: PHONE, from: null, waitMs: 0 } })
+    return steps.find(({ step, state }) => step === 'test' && state === 'failed')?.text
   }
+  fake.refuses.set(PHONE, '4720')
+  assert.equal(
+    await failure(),
+    `Bandwidth refused the test message (HTTP 400, 4720 For a reason). ${MESSAGE_ERRORS[1350].text}.`,
+  )
+  const body = { type: 'forbidden', description: 'The user lacks a role' }
+  fake.numbers.mishaps.push({ on: /^POST .*\/messages$/, what: { status: 403, body } })
+  assert.match(String(await failure()), / \(HTTP 403, forbidden The user lacks a role\)/)
+})
+
+test('numbers of Bandwidth get a price only with their location, which is written next to it', async (t) => {
+  const { add, text } = await bandwidth(t)
   await assert.rejects(
-    add(fields, { monthlyPrice: 2 }),
+    add({}, { monthlyPrice: 2 }),
     new SetupRefusal(
       'monthlyPrice',
       'monthlyPrice requires siteId and locationId, because Bandwidth orders numbers into them.',
     ),
   )
-  const placed = { ...fields, siteId: '11', locationId: '22' }
-  const { steps } = await add(placed, { monthlyPrice: 2 })
+  const { steps } = await add({ siteId: '11', locationId: '22' }, { monthlyPrice: 2 })
   assert.deepEqual(
     steps.filter(({ state }) => state === 'failed'),
     [],
