@@ -44,13 +44,16 @@ test('the table has the same contents as a Map after any changes', () => {
   )
 })
 
-test('200,000 numbers take 10 MiB and are all found', () => {
+test('200,000 numbers take 10 MiB and are all found, with their targets and owners', () => {
   const table = new ForwardingTable()
-  for (let i = 0; i < 200_000; i++) table.set(numberOf(i), i % 3 === 0 ? null : numberOf(i + 5e9))
+  for (let i = 0; i < 200_000; i++) {
+    table.set(numberOf(i), i % 3 === 0 ? null : numberOf(i + 5e9), i + 1)
+  }
   assert.equal(table.size, 200_000)
   assert.ok(table.bytes <= 10 * 1024 * 1024, String(table.bytes))
   for (let i = 0; i < 200_000; i += 7) {
     assert.equal(table.get(numberOf(i)), i % 3 === 0 ? null : numberOf(i + 5e9))
+    assert.equal(table.ownerOf(numberOf(i)), i + 1)
   }
   assert.equal(table.get(numberOf(200_000)), undefined)
 })
