@@ -289,6 +289,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
       return [
         new Deliverer(world, describeMessages, {
           other: createTwilioFormat(world, messages.sendService),
+          direct: messages.directDeliveries,
         }).loop,
       ]
     case 'schedule':

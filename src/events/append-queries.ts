@@ -66,6 +66,12 @@ const OF_MESSAGE: Matching = {
         and (s.receipts_of is null or s.receipts_of = ${receiptsOf('e.metadata')})`,
 }
 
+/** Parameters of the statement: the subscribers whose deliveries are leased, and until when. */
+export interface LeaseParameters {
+  subscriberIds: string
+  leaseUntil: string
+}
+
 /**
  * Events, and one delivery for each matching subscription. Without a subscription, the second piece costs one
  * index lookup. An event without a campaign goes to no subscription. The outer join fixes the join order, as
@@ -74,28 +80,44 @@ const OF_MESSAGE: Matching = {
 export function appendPieces(
   { name: source }: Relation<EventColumn>,
   matching = OF_NUMBER,
+  lease: LeaseParameters | null = null,
 ): string {
+  const isLeased = lease && `s.is_enabled and s.subscriber_id = any (${lease.subscriberIds})`
   return `
     appended as (
       insert into events (account_id, ${EVENT_COLUMNS}, created_at)
       select own.account_id, ${EVENT_COLUMNS}, $2 from ${fromTenantRow(source)}
     ), fanned_out as (
       insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
-        sequence, state, due_at, created_at)
+        sequence, state, due_at, created_at${lease ? ', lease_until' : ''})
       select s.account_id, ${deliveryId('e.id', 's.subscriber_id')}, s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
         case when s.is_enabled then 'pending' else 'held' end,
-        case when s.is_enabled then $2::timestamptz end, $2
+        case when s.is_enabled then $2::timestamptz end, $2${lease ? `, case when ${isLeased} then ${lease.leaseUntil} end` : ''}
       from event_subscriptions s left join ${source} e on e.event_type = any (s.event_types)
         and ${matching.each}
       where s.account_id = $1 and ${matching.among(source)} and ${isJoined('e.id')}
-      returning 1
+      returning ${lease ? 'id, subscriber_id, event_id, message_id, sequence, lease_until' : '1'}
     )`
 }
 
-/** Status events of messages, with the message's metadata in an extra column. */
-export function appendStatusPieces(source: Relation<EventColumn | 'metadata'>): string {
-  return appendPieces(source, OF_MESSAGE)
+/** Status events of messages, with the message's metadata in an extra column. Their deliveries can be leased. */
+export function appendStatusPieces(
+  source: Relation<EventColumn | 'metadata'>,
+  lease: LeaseParameters,
+): string {
+  return appendPieces(source, OF_MESSAGE, lease)
 }
+
+/** How many deliveries of `appendStatusPieces` wait in the queue. */
+export const QUEUED_COUNT = '(select count(*)::int from fanned_out where lease_until is null)'
+
+/** Those that were leased, see direct-deliveries.ts. The snapshot of the statement has every earlier event. */
+export const LEASED_DELIVERIES = `
+  select f.id, f.subscriber_id, f.event_id, f.message_id, f.sequence, f.sequence > 1 and exists (
+    select 1 from event_deliveries p
+    where p.account_id = $1 and p.subscriber_id = f.subscriber_id and p.message_id = f.message_id
+      and p.sequence < f.sequence and p.state = 'pending') as is_behind
+  from fanned_out f where f.lease_until is not null`
 
 const APPEND_ONE = `
   with source as (

@@ -10,6 +10,8 @@ export interface Loop {
   hints?: readonly Hint[]
   /** Does one bounded piece of work and returns how many items it handled. */
   step: (signal: AbortSignal) => Promise<number>
+  /** After the last step: waits for what no step waits for. */
+  end?: () => Promise<void>
   onError: (error: unknown) => void
   /** The rest after a step without work. */
   idleMs: number | (() => number)
@@ -21,7 +23,7 @@ export interface RunningLoop {
   name: string
   /** Work may be waiting: end the rest early. */
   hint: () => void
-  /** Resolves when the current step has ended. */
+  /** Resolves when the current step and the loop have ended. */
   stop: () => Promise<void>
 }
 
@@ -95,6 +97,7 @@ async function run(
     }
     await rest(restMs(loop, handled, failures), failures > 0)
   }
+  await loop.end?.()
 }
 
 function restMs(loop: Loop, handled: number, failures: number): number {

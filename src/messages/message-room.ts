@@ -2,6 +2,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { createQuotaBook } from '../accounts/quota-book.js'
+import { DirectDeliveries } from '../events/queue/direct-deliveries.js'
 import { createHttpClient } from '../kit/http-client/http-client.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import type { Loop } from '../kit/worker-loop.js'
@@ -51,6 +52,8 @@ export interface MessageRoom {
   purgeIdsLoop: Loop
   partsLoop: Loop
   inboundMediaLoop: Loop
+  /** For the deliverer of this process. */
+  directDeliveries: DirectDeliveries
   /** Waits for everything that is being accepted, submitted, or recorded. */
   stop: () => Promise<void>
 }
@@ -69,7 +72,8 @@ export function createMessageRoom(
   const ownHttp = createHttpClient({ allowPrivate: true, ...fetching })
   const recent = new RecentIds()
   const evidence = new LinkEvidence(world)
-  const recorder = new MoveRecorder(world, recent, evidence)
+  const directDeliveries = new DirectDeliveries()
+  const recorder = new MoveRecorder(world, recent, evidence, directDeliveries)
   const receipts = new ReceiptReceiver(world, { recorder, recent, carrier, evidence })
   const stopping = new AbortController()
   const shrinker = new ImageShrinker(world.log)
@@ -122,6 +126,7 @@ export function createMessageRoom(
       note: (tx, { accountId, messageId }, entry) =>
         appendEntries(tx, accountId, [{ messageId, entry }]),
     }),
+    directDeliveries,
     stop: async () => {
       await acceptor.drain()
       await dispatcher.drain()

@@ -224,7 +224,7 @@ test('if the balance covers one of two messages that arrived late, one is charge
     accountId,
     moves as Move[],
     now,
-    (work) => world.db.transaction(work, { accountId }),
+    { transact: (work) => world.db.transaction(work, { accountId }) },
   )
   assert.deepEqual([moved.size, recharged.size, forgiven.size], [2, 1, 1])
   for (const id of ids) {

@@ -14,7 +14,7 @@ import { newId } from '../../src/kit/ids.js'
 import { type RunningLoop, startLoop } from '../../src/kit/worker-loop.js'
 import { describeMessages } from '../../src/messages/message-room.js'
 import { MESSAGE_EXAMPLE } from '../../src/messages/message-wire.js'
-import { Deliverer } from '../../src/webhooks/deliver/deliverer.js'
+import { Deliverer, type DelivererOptions } from '../../src/webhooks/deliver/deliverer.js'
 import { activeCampaign } from '../fixtures.js'
 import { eventually, type Json, type TestService, testService } from '../harness.js'
 import { takeTurns } from '../turns.js'
@@ -193,7 +193,7 @@ export async function webhookStage(
   const { campaignId } = await activeCampaign(service)
   const receiver = await webhookReceiver(t, behave)
   const webhook = await createWebhook(service, campaignId, receiver.url, options.fields)
-  stop = runDeliverer(service, options.timeoutMs).stop
+  stop = runDeliverer(service, options).stop
   return {
     service,
     campaignId,
@@ -218,8 +218,11 @@ export async function webhookStage(
 }
 
 /** A deliverer in addition to the service's own. The caller stops it. */
-export function runDeliverer({ world }: TestService, timeoutMs = 60_000): RunningLoop {
-  const loop = new Deliverer(world, describeMessages, { timeoutMs }).loop
+export function runDeliverer(
+  { world }: TestService,
+  { timeoutMs = 60_000, direct }: Pick<DelivererOptions, 'timeoutMs' | 'direct'> = {},
+): RunningLoop {
+  const loop = new Deliverer(world, describeMessages, { timeoutMs, ...(direct && { direct }) }).loop
   takeTurns(world)
   return startLoop(loop, world.hints)
 }

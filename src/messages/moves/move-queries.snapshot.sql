@@ -43,17 +43,17 @@ with moved as (
       select own.account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from (select account_id from accounts where account_id = $1) own left join happened on true where coalesce(id, '') <> ''
     ), fanned_out as (
       insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
-        sequence, state, due_at, created_at)
+        sequence, state, due_at, created_at, lease_until)
       select s.account_id, 'dlv' || substr(e.id, 4, 14) || substr(md5(e.id || s.subscriber_id), 1, 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
         case when s.is_enabled then 'pending' else 'held' end,
-        case when s.is_enabled then $2::timestamptz end, $2
+        case when s.is_enabled then $2::timestamptz end, $2, case when s.is_enabled and s.subscriber_id = any ($15::text[]) then $16::timestamptz end
       from event_subscriptions s left join happened e on e.event_type = any (s.event_types)
         and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
         and (s.numbers is null or e.number = any (s.numbers))
         and (s.receipts_of is null or s.receipts_of = case when e.metadata ?| '{smppReceipt,smppParts}' then e.metadata ->> 'smpp'
         when e.metadata ? 'twilioStatusCallback' then 'twilio' end)
       where s.account_id = $1 and s.campaign_id = any (array(select campaign_id from happened) || ''::text) and coalesce(e.id, '') <> ''
-      returning 1
+      returning id, subscriber_id, event_id, message_id, sequence, lease_until
     ), counted as (
     insert into usage_changes (account_id, message_id, campaign_id, route, carrier, count, sequence, start, from_status, from_step, to_status, to_error, to_step, refunded_micros)
     select own.account_id as account_id,
@@ -73,7 +73,16 @@ with moved as (
     from (select account_id from accounts where account_id = $1) own left join moved on true where coalesce(id, '') <> ''
     group by own.account_id, campaign_id, route, sequence, start, from_step, to_step
   )
-  select id, unknown_link as "unknownLink", (select count(*)::int from fanned_out) as deliveries from moved;
+  select id, unknown_link as "unknownLink", (select count(*)::int from fanned_out where lease_until is null) as deliveries, null as "deliveryId",
+    null as "subscriberId", null as "eventId", 0 as sequence, false as "isBehind"
+  from moved
+  union all
+  select message_id, null, 0, id, subscriber_id, event_id, sequence, is_behind from (
+  select f.id, f.subscriber_id, f.event_id, f.message_id, f.sequence, f.sequence > 1 and exists (
+    select 1 from event_deliveries p
+    where p.account_id = $1 and p.subscriber_id = f.subscriber_id and p.message_id = f.message_id
+      and p.sequence < f.sequence and p.state = 'pending') as is_behind
+  from fanned_out f where f.lease_until is not null) leased;
 
 -- move and refund
 with moved as (
@@ -120,17 +129,17 @@ with moved as (
       select own.account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from (select account_id from accounts where account_id = $1) own left join happened on true where coalesce(id, '') <> ''
     ), fanned_out as (
       insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
-        sequence, state, due_at, created_at)
+        sequence, state, due_at, created_at, lease_until)
       select s.account_id, 'dlv' || substr(e.id, 4, 14) || substr(md5(e.id || s.subscriber_id), 1, 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
         case when s.is_enabled then 'pending' else 'held' end,
-        case when s.is_enabled then $2::timestamptz end, $2
+        case when s.is_enabled then $2::timestamptz end, $2, case when s.is_enabled and s.subscriber_id = any ($15::text[]) then $16::timestamptz end
       from event_subscriptions s left join happened e on e.event_type = any (s.event_types)
         and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
         and (s.numbers is null or e.number = any (s.numbers))
         and (s.receipts_of is null or s.receipts_of = case when e.metadata ?| '{smppReceipt,smppParts}' then e.metadata ->> 'smpp'
         when e.metadata ? 'twilioStatusCallback' then 'twilio' end)
       where s.account_id = $1 and s.campaign_id = any (array(select campaign_id from happened) || ''::text) and coalesce(e.id, '') <> ''
-      returning 1
+      returning id, subscriber_id, event_id, message_id, sequence, lease_until
     ), counted as (
     insert into usage_changes (account_id, message_id, campaign_id, route, carrier, count, sequence, start, from_status, from_step, to_status, to_error, to_step, refunded_micros)
     select own.account_id as account_id,
@@ -164,7 +173,16 @@ with moved as (
         campaign_id, $2
       from (select account_id from accounts where account_id = $1) own left join unpaid on price > 0 where coalesce(id, '') <> ''
     )
-  select id, unknown_link as "unknownLink", (select count(*)::int from fanned_out) as deliveries from moved;
+  select id, unknown_link as "unknownLink", (select count(*)::int from fanned_out where lease_until is null) as deliveries, null as "deliveryId",
+    null as "subscriberId", null as "eventId", 0 as sequence, false as "isBehind"
+  from moved
+  union all
+  select message_id, null, 0, id, subscriber_id, event_id, sequence, is_behind from (
+  select f.id, f.subscriber_id, f.event_id, f.message_id, f.sequence, f.sequence > 1 and exists (
+    select 1 from event_deliveries p
+    where p.account_id = $1 and p.subscriber_id = f.subscriber_id and p.message_id = f.message_id
+      and p.sequence < f.sequence and p.state = 'pending') as is_behind
+  from fanned_out f where f.lease_until is not null) leased;
 
 -- move what was delivered
 with before as materialized (
@@ -217,17 +235,17 @@ with before as materialized (
       select own.account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from (select account_id from accounts where account_id = $1) own left join happened on true where coalesce(id, '') <> ''
     ), fanned_out as (
       insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
-        sequence, state, due_at, created_at)
+        sequence, state, due_at, created_at, lease_until)
       select s.account_id, 'dlv' || substr(e.id, 4, 14) || substr(md5(e.id || s.subscriber_id), 1, 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
         case when s.is_enabled then 'pending' else 'held' end,
-        case when s.is_enabled then $2::timestamptz end, $2
+        case when s.is_enabled then $2::timestamptz end, $2, case when s.is_enabled and s.subscriber_id = any ($15::text[]) then $16::timestamptz end
       from event_subscriptions s left join happened e on e.event_type = any (s.event_types)
         and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
         and (s.numbers is null or e.number = any (s.numbers))
         and (s.receipts_of is null or s.receipts_of = case when e.metadata ?| '{smppReceipt,smppParts}' then e.metadata ->> 'smpp'
         when e.metadata ? 'twilioStatusCallback' then 'twilio' end)
       where s.account_id = $1 and s.campaign_id = any (array(select campaign_id from happened) || ''::text) and coalesce(e.id, '') <> ''
-      returning 1
+      returning id, subscriber_id, event_id, message_id, sequence, lease_until
     ), counted as (
     insert into usage_changes (account_id, message_id, campaign_id, route, carrier, count, sequence, start, from_status, from_step, to_status, to_error, to_step, refunded_micros)
     select own.account_id as account_id,
@@ -247,4 +265,13 @@ with before as materialized (
     from (select account_id from accounts where account_id = $1) own left join moved on true where coalesce(id, '') <> ''
     group by own.account_id, campaign_id, route, sequence, start, from_step, to_step
   )
-  select id, unknown_link as "unknownLink", (select count(*)::int from fanned_out) as deliveries from moved;
+  select id, unknown_link as "unknownLink", (select count(*)::int from fanned_out where lease_until is null) as deliveries, null as "deliveryId",
+    null as "subscriberId", null as "eventId", 0 as sequence, false as "isBehind"
+  from moved
+  union all
+  select message_id, null, 0, id, subscriber_id, event_id, sequence, is_behind from (
+  select f.id, f.subscriber_id, f.event_id, f.message_id, f.sequence, f.sequence > 1 and exists (
+    select 1 from event_deliveries p
+    where p.account_id = $1 and p.subscriber_id = f.subscriber_id and p.message_id = f.message_id
+      and p.sequence < f.sequence and p.state = 'pending') as is_behind
+  from fanned_out f where f.lease_until is not null) leased;

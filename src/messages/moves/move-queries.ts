@@ -2,6 +2,11 @@
 // and writes other changes to messages in progress.
 
 import type { AccountId } from '../../accounts/account.js'
+import type {
+  DirectDeliveries,
+  DirectDelivery,
+  DirectLease,
+} from '../../events/queue/direct-deliveries.js'
 import { spanOf } from '../../kit/id-queries.js'
 import { encodeTime } from '../../kit/ids.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
@@ -63,8 +68,12 @@ export interface MoveResult {
   forgiven: Set<string>
 }
 
-/** Runs recharges in one transaction with their move. */
-export type Transact = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>
+interface MoveOptions {
+  /** Runs recharges in one transaction with their move. */
+  transact?: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>
+  /** Gets the deliveries that each statement leases. Only for statements that are their own transaction. */
+  direct?: DirectDeliveries
+}
 
 /** At most one move per message in a batch. The caller handles IDs that did not move. */
 export async function moveMessages(
@@ -72,7 +81,7 @@ export async function moveMessages(
   accountId: AccountId,
   moves: readonly Move[],
   now: Date,
-  transact: Transact | null = null,
+  { transact, direct }: MoveOptions = {},
 ): Promise<MoveResult> {
   const result = noResult()
   for (const alike of groupAlike(moves)) {
@@ -80,7 +89,7 @@ export async function moveMessages(
     const notes = notesOf(alike)
     for (const source of SOURCES[alike[0]!.target]) {
       if (ids.length === 0) break
-      await moveFrom(db, { accountId, source, like: alike[0]!, ids, notes, now }, result)
+      await moveFrom(db, { accountId, source, like: alike[0]!, ids, notes, now, direct }, result)
       ids = ids.filter((id) => !result.moved.has(id))
     }
     // The rest was moved before, or was refunded while its outcome was unknown.
@@ -121,6 +130,7 @@ interface Step {
   /** By message. */
   notes: string | null
   now: Date
+  direct?: DirectDeliveries | undefined
 }
 
 function isFree({ errorCode, isUnseen }: Move): boolean {
@@ -162,9 +172,16 @@ async function hasRefunded(db: Queryable, { accountId, ids }: Step): Promise<boo
 }
 
 interface MovedRow {
+  /** Of the message. */
   id: string
   unknownLink: string | null
   deliveries: number
+  /** Null in the row of a message that moved. All others are deliveries that were leased. */
+  deliveryId: string | null
+  subscriberId: string
+  eventId: string
+  sequence: number
+  isBehind: boolean
 }
 
 async function moveAs(
@@ -173,7 +190,19 @@ async function moveAs(
   as: keyof (typeof MOVE_STATEMENTS)['untimed'],
   result: MoveResult,
 ): Promise<void> {
-  const { like, now } = step
+  const offer = step.direct?.offer(step.accountId, step.ids.length, step.now) ?? null
+  let leased: DirectDelivery[] = []
+  try {
+    const text = MOVE_STATEMENTS[step.source === 'DELIVERED' ? 'timed' : 'untimed'][as]
+    const rows = await db.query<MovedRow>(composed(text, valuesOfMove(step, offer)))
+    leased = addRows(result, rows)
+  } finally {
+    offer?.settle(leased)
+  }
+}
+
+function valuesOfMove(step: Step, lease: DirectLease | null): unknown[] {
+  const { accountId, like, now } = step
   const values = valuesOf(MOVE_TYPES, {
     ids: textArray(step.ids),
     ...spanOf(step.ids),
@@ -186,15 +215,28 @@ async function moveAs(
     entry: like.entry,
     notes: step.notes,
     moment: encodeTime(now.getTime()),
+    subscriberIds: textArray(lease?.subscriberIds ?? []),
+    leaseUntil: lease?.leaseUntil ?? null,
   })
-  const text = MOVE_STATEMENTS[step.source === 'DELIVERED' ? 'timed' : 'untimed'][as]
-  const statement = composed(text, [step.accountId, now, ...values])
-  const rows = await db.query<MovedRow>(statement)
-  for (const { id, unknownLink } of rows) {
+  return [accountId, now, ...values]
+}
+
+/** Returns the deliveries that the statement leased. */
+function addRows(result: MoveResult, rows: readonly MovedRow[]): DirectDelivery[] {
+  const leased: DirectDelivery[] = []
+  let queued = 0
+  for (const { id, unknownLink, deliveries, deliveryId, ...row } of rows) {
+    if (deliveryId !== null) {
+      const { subscriberId, eventId, sequence, isBehind } = row
+      leased.push({ id: deliveryId, subscriberId, eventId, messageId: id, sequence, isBehind })
+      continue
+    }
     result.moved.add(id)
+    queued = deliveries // the same in each row
     if (unknownLink !== null) result.unnamed.add(id)
   }
-  result.deliveries += rows[0]?.deliveries ?? 0
+  result.deliveries += queued
+  return leased
 }
 
 /** A JSON object by message, or null if there are none. */

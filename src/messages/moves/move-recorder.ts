@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountId } from '../../accounts/account.js'
+import type { DirectDeliveries } from '../../events/queue/direct-deliveries.js'
 import { KeyedBatchWriter, RECORDS_PER_WRITE_MAX } from '../../kit/batch-writer.js'
 import { elapsedMs } from '../../kit/clock.js'
 import { DatabaseAbandoned, DatabaseFailure, isWorkerAway } from '../../kit/postgres/db-failure.js'
@@ -35,14 +36,19 @@ export class MoveRecorder {
   readonly #evidence: Pick<LinkEvidence, 'count'>
   readonly #requeues: KeyedBatchWriter<Requeue, void>
 
-  constructor(world: World, recent: Pick<RecentIds, 'add'>, evidence: Pick<LinkEvidence, 'count'>) {
+  constructor(
+    world: World,
+    recent: Pick<RecentIds, 'add'>,
+    evidence: Pick<LinkEvidence, 'count'>,
+    direct: DirectDeliveries,
+  ) {
     this.#recent = recent
     this.#evidence = evidence
     this.#moves = new KeyedBatchWriter({
       batchMax: RECORDS_PER_WRITE_MAX,
       everyMs: WRITE_EVERY_MS,
       write: (accountId, moves) =>
-        retryWhileDatabaseDown(() => writeMoves(world, evidence, accountId, moves)),
+        retryWhileDatabaseDown(() => writeMoves({ world, evidence, direct }, accountId, moves)),
     })
     this.#requeues = new KeyedBatchWriter<Requeue, void>({
       batchMax: RECORDS_PER_WRITE_MAX,
@@ -100,14 +106,20 @@ export function retryUnlessAway<T>(write: () => Promise<T>, ifAway: T): Promise<
   )
 }
 
+interface Parts {
+  world: World
+  evidence: Pick<LinkEvidence, 'count'>
+  direct: DirectDeliveries
+}
+
 // One statement moves a message once. If a batch contains a message twice (its submit and its receipt came
 // together), it is written in rounds, in order of arrival.
 async function writeMoves(
-  world: World,
-  evidence: Pick<LinkEvidence, 'count'>,
+  parts: Parts,
   accountId: AccountId,
   moves: Move[],
 ): Promise<MoveOutcome[]> {
+  const { world, evidence } = parts
   const carrierIds = moves.flatMap((move) => move.carrierIds ?? [])
   // First, because anyone notified of the move may read what the carrier reported.
   if (carrierIds.length > 0)
@@ -120,7 +132,7 @@ async function writeMoves(
       if (round.has(move.messageId)) later.push(move)
       else round.set(move.messageId, move)
     }
-    const results = await writeRound(world, accountId, [...round.values()], outcomes)
+    const results = await writeRound(parts, accountId, [...round.values()], outcomes)
     await nameProven(world, accountId, round, results)
     for (const { recharged, forgiven } of results) {
       evidence.count(null, 'recharged', recharged.size)
@@ -146,7 +158,7 @@ async function nameProven(
 }
 
 async function writeRound(
-  world: World,
+  { world, direct }: Parts,
   accountId: AccountId,
   moves: Move[],
   outcomes: Map<Move, MoveOutcome>,
@@ -155,13 +167,18 @@ async function writeRound(
   const now = clock.now()
   const [optouts, plain] = [moves.filter(isOptout), moves.filter((move) => !isOptout(move))]
   const results = [
-    await moveMessages(db, accountId, plain, now, (work) => db.transaction(work, { accountId })),
+    await moveMessages(db, accountId, plain, now, {
+      transact: (work) => db.transaction(work, { accountId }),
+      direct,
+    }),
   ]
   if (optouts.length > 0) {
     // Together, because nobody reports it again, and a moved message is no longer queried.
     const both = await db.transaction(
       async (tx) => {
-        const result = await moveMessages(tx, accountId, optouts, now, (work) => work(tx))
+        const result = await moveMessages(tx, accountId, optouts, now, {
+          transact: (work) => work(tx),
+        })
         const moved = optouts.filter(({ messageId }) => result.moved.has(messageId))
         return { ...result, optouts: await recordCarrierOptouts(tx, accountId, moved, now) }
       },

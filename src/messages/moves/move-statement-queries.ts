@@ -1,7 +1,13 @@
 // The statement that moves messages: a batch of one account and one kind of move, guarded by the table of moves,
-// with its event, its deliveries, its counter changes, and, if nothing is charged, its refund.
+// with its event, its deliveries, its counter changes, and, if nothing is charged, its refund. It returns the messages that
+// moved, and then the deliveries that it leased.
 
-import { appendStatusPieces, type EventColumn } from '../../events/append-queries.js'
+import {
+  appendStatusPieces,
+  type EventColumn,
+  LEASED_DELIVERIES,
+  QUEUED_COUNT,
+} from '../../events/append-queries.js'
 import { IDS, idBodyOf, idOfBody, isAmong, suffixOf } from '../../kit/id-queries.js'
 import { listed, parametersOf, relation } from '../../kit/postgres/pieces.js'
 import { refundPieces } from '../../ledger/charge-messages.js'
@@ -32,6 +38,8 @@ export const MOVE_TYPES = {
   entry: 'text',
   notes: 'jsonb',
   moment: 'text',
+  subscriberIds: 'text[]',
+  leaseUntil: 'timestamptz',
 } as const
 const parameters = parametersOf(MOVE_TYPES)
 
@@ -102,8 +110,12 @@ function moveStatement({ money, isRefunded, isTimed }: Kind): string {
     returning ${listed(columns)}
   ), happened as (
     select ${listed(HAPPENED)} from moved
-  ), ${appendStatusPieces(relation<keyof typeof HAPPENED>('happened'))}, ${changePiece(MOVED_COUNTS, parameters, money)}${money === 'refund' ? `, ${REFUND}` : ''}
-  select id, unknown_link as "unknownLink", (select count(*)::int from fanned_out) as deliveries from moved`
+  ), ${appendStatusPieces(relation<keyof typeof HAPPENED>('happened'), parameters)}, ${changePiece(MOVED_COUNTS, parameters, money)}${money === 'refund' ? `, ${REFUND}` : ''}
+  select id, unknown_link as "unknownLink", ${QUEUED_COUNT} as deliveries, null as "deliveryId",
+    null as "subscriberId", null as "eventId", 0 as sequence, false as "isBehind"
+  from moved
+  union all
+  select message_id, null, 0, id, subscriber_id, event_id, sequence, is_behind from (${LEASED_DELIVERIES}) leased`
 }
 
 const REFUND = `unpaid as (

@@ -28,7 +28,11 @@ const DONE: readonly [string, (values: unknown[]) => string][] = [
   ['update webhooks set name', (values) => `disabled: ${values[5]}`],
 ]
 
-function stage(change: Partial<LeasedDelivery> = {}, failingSince: Date | null = null) {
+function stage(
+  change: Partial<LeasedDelivery> = {},
+  failingSince: Date | null = null,
+  isFollowed = false,
+) {
   const ids = { accountId: 'acc_1', id: newId('whk', NOW) }
   const webhook = { ...ids, isEnabled: true, failingSince, updatedAt: NOW }
   const done: string[] = []
@@ -53,9 +57,11 @@ function stage(change: Partial<LeasedDelivery> = {}, failingSince: Date | null =
     metrics: new Metrics(),
   } as unknown as World
   const woken: string[] = []
-  const recorder = new AttemptRecorder(world, (keys) =>
-    woken.push(...keys.map(({ accountId, subscriberId }) => `${accountId} ${subscriberId}`)),
-  )
+  const recorder = new AttemptRecorder(world, {
+    onWoken: (keys) =>
+      woken.push(...keys.map(({ accountId, subscriberId }) => `${accountId} ${subscriberId}`)),
+    isFollowed: () => isFollowed,
+  })
   const delivery = {
     webhook: webhook as Webhook,
     deliveryId: 'dlv_1',
@@ -85,6 +91,12 @@ test('a delivered event releases the next event of its message, in this order', 
   await record('success')
   assert.deepEqual(done, ['recorded attempt {1}', 'woken after {3}'])
   assert.deepEqual(woken, ['acc_1 whk_woken'])
+})
+
+test('an event that this process sends next is not looked for', async () => {
+  const { record, done, woken } = stage({}, null, true)
+  assert.equal(await record('success'), true)
+  assert.deepEqual([done, woken], [['recorded attempt {1}'], []])
 })
 
 test('a retried event releases nothing, and no statement looks for later events', async () => {

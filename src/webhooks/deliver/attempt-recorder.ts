@@ -29,14 +29,20 @@ interface Recording {
   record: AttemptRecord
 }
 
+interface Order {
+  /** Gets the webhooks for which a later event of a message has become due. */
+  onWoken: (keys: SubscriberKey[]) => void
+  /** Whether this process holds the next event of the message. */
+  isFollowed: (delivery: LeasedDelivery) => boolean
+}
+
 export class AttemptRecorder {
   readonly #world: World
   readonly #writer: KeyedBatchWriter<Recording, undefined>
   readonly #count: Counter
   readonly #timing: WebhookTiming
 
-  /** `onWoken` gets the webhooks for which a later event of a message has become due. */
-  constructor(world: World, onWoken: (keys: SubscriberKey[]) => void) {
+  constructor(world: World, { onWoken, isFollowed }: Order) {
     this.#world = world
     this.#count = world.metrics.counter(
       'longcode_webhook_attempts_total',
@@ -54,7 +60,9 @@ export class AttemptRecorder {
         // Queues are read ahead there: without this, a retry could be due before the next read.
         const isRetried = records.some(({ state }) => state === 'pending')
         if (isRetried && hints.areShared) hints.receive('deliveries', [accountId])
-        const finished = recordings.flatMap(finishedEvent)
+        const finished = recordings
+          .filter(({ delivery }) => !isFollowed(delivery))
+          .flatMap(finishedEvent)
         if (finished.length > 0) {
           const woken = await wakeLaterDeliveries(db, accountId, finished, clock.now())
           onWoken(woken.map((subscriberId) => ({ accountId, subscriberId })))
@@ -69,8 +77,8 @@ export class AttemptRecorder {
     return this.#writer.depth
   }
 
-  /** Resolves when it is durable. */
-  async record(delivery: LeasedDelivery, result: AttemptResult): Promise<void> {
+  /** Resolves when it is durable, with whether the delivery is finished. */
+  async record(delivery: LeasedDelivery, result: AttemptResult): Promise<boolean> {
     const { webhook } = delivery
     this.#count.add(1, result.kind, String(result.responseStatus ?? ''))
     this.#timing.attempted(delivery, result)
@@ -82,6 +90,7 @@ export class AttemptRecorder {
     const isHealthy = result.kind === 'success' && webhook.failingSince === null
     // A URL of one message proves nothing about those of others.
     if (!isHealthy && hasOwnUrl) await this.#noteHealth(webhook, result)
+    return record.state !== 'pending'
   }
 
   // The webhook as it was when its delivery was claimed.

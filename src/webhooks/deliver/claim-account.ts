@@ -24,6 +24,8 @@ const EARLY_MS = 250
 /** The request of an event to a webhook, in its format. */
 export type MakeRequest = (webhook: Webhook, details?: OtherDetails) => PreparedRequest
 
+type LeasedRow = Omit<ClaimedDelivery, 'isClaimed'>
+
 interface PreparedRequest {
   body: string
   storedBody: string | null
@@ -52,15 +54,20 @@ export interface LeasedDelivery {
   leaseUntil: Date
 }
 
-export interface AccountClaim {
+/** How leased deliveries become requests. */
+export interface Preparation {
   accountId: AccountId
-  claims: readonly EndpointClaim[]
+  endpoints: readonly Endpoint[]
   now: Date
   leaseUntil: Date
   /** By event, recently made. */
   recentBodies: Cache<string, MakeRequest>
   /** For webhooks with another format than ours. */
   other: OtherFormat | null
+}
+
+export interface AccountClaim extends Omit<Preparation, 'endpoints'> {
+  claims: readonly EndpointClaim[]
 }
 
 export async function claimAccount(
@@ -77,10 +84,22 @@ export async function claimAccount(
   await Promise.all(claims.map((claim) => settleClaim(world, claim, rows, now)))
   const claimed = rows.filter((row) => row.isClaimed)
   if (claimed.length === 0) return []
+  const endpoints = claims.map(({ endpoint }) => endpoint)
+  return prepareDeliveries(world, describeMessages, { ...claim, endpoints }, claimed)
+}
+
+/** A failure releases them. */
+export async function prepareDeliveries(
+  world: World,
+  describeMessages: DescribeMessages,
+  preparation: Preparation,
+  rows: readonly LeasedRow[],
+): Promise<LeasedDelivery[]> {
   try {
-    return await prepare(world, describeMessages, claim, claimed)
+    return await prepare(world, describeMessages, preparation, rows)
   } catch (error) {
-    const ids = claimed.map((row) => row.id)
+    const { accountId, leaseUntil, now } = preparation
+    const ids = rows.map((row) => row.id)
     await releaseDeliveries(world.db, accountId, ids, [leaseUntil], now).catch(() => {})
     throw error
   }
@@ -106,17 +125,17 @@ async function settleClaim(
 async function prepare(
   { db }: World,
   describeMessages: DescribeMessages,
-  claim: AccountClaim,
-  rows: readonly ClaimedDelivery[],
+  preparation: Preparation,
+  rows: readonly LeasedRow[],
 ): Promise<LeasedDelivery[]> {
-  const { accountId, claims, now, leaseUntil } = claim
+  const { accountId, endpoints, now, leaseUntil } = preparation
   const [webhooks, { recordedBodies, freshBodies }] = await Promise.all([
     listWebhooksById(db, accountId, [...new Set(rows.map((row) => row.subscriberId))]),
-    findBodies(db, describeMessages, claim, rows),
+    findBodies(db, describeMessages, preparation, rows),
   ])
   const webhookById = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
-  const endpointById = new Map(claims.map(({ endpoint }) => [endpoint.webhookId, endpoint]))
-  const details = await findDetails(claim, webhookById, rows)
+  const endpointById = new Map(endpoints.map((endpoint) => [endpoint.webhookId, endpoint]))
+  const details = await findDetails(preparation, webhookById, rows)
 
   const prepared: LeasedDelivery[] = []
   const orphaned: string[] = []
@@ -162,9 +181,9 @@ async function prepare(
 
 /** Only inbound messages have any, and the webhook without a campaign gets only statuses. */
 async function findDetails(
-  { accountId, other }: AccountClaim,
+  { accountId, other }: Preparation,
   webhooks: ReadonlyMap<string, Webhook>,
-  rows: readonly ClaimedDelivery[],
+  rows: readonly LeasedRow[],
 ): Promise<ReadonlyMap<string, OtherDetails>> {
   const ids = new Set<string>()
   for (const { subscriberId, messageId } of rows) {
@@ -188,13 +207,14 @@ interface Bodies {
 async function findBodies(
   db: World['db'],
   describeMessages: DescribeMessages,
-  claim: AccountClaim,
-  rows: readonly ClaimedDelivery[],
+  preparation: Preparation,
+  rows: readonly LeasedRow[],
 ): Promise<Bodies> {
+  const { accountId } = preparation
   const retried = rows.filter((row) => row.attempts > 0).map((row) => row.id)
-  const recordedBodies = await findRecorded(db, describeMessages, claim.accountId, retried)
+  const recordedBodies = await findRecorded(db, describeMessages, accountId, retried)
   const fresh = rows.filter((row) => !recordedBodies.has(row.id))
-  return { recordedBodies, freshBodies: await makeBodies(db, describeMessages, claim, fresh) }
+  return { recordedBodies, freshBodies: await makeBodies(db, describeMessages, preparation, fresh) }
 }
 
 async function findRecorded(
@@ -221,8 +241,8 @@ async function findRecorded(
 async function makeBodies(
   db: World['db'],
   describeMessages: DescribeMessages,
-  { accountId, recentBodies, other }: AccountClaim,
-  rows: readonly ClaimedDelivery[],
+  { accountId, recentBodies, other }: Preparation,
+  rows: readonly LeasedRow[],
 ): Promise<Map<string, MakeRequest>> {
   const bodies = new Map<string, MakeRequest>()
   const eventIds = new Set<string>()

@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { DirectDeliveries } from '../../events/queue/direct-deliveries.js'
 import { Hints } from '../../kit/hints.js'
 import { Metrics } from '../../kit/metrics.js'
 import type { Statement } from '../../kit/postgres/sql.js'
@@ -41,6 +42,9 @@ function stage({ accounts = 0, url = '', claimsInVain = 0, ...before }: Stand = 
     looks: 0,
     claims: [] as unknown[][],
     recorded: [] as string[],
+    /** The sequences after which a later event was looked for. */
+    woken: [] as string[],
+    released: [] as string[],
     log: [] as string[],
   }
   const due = new Map<string, string>(
@@ -79,6 +83,9 @@ function stage({ accounts = 0, url = '', claimsInVain = 0, ...before }: Stand = 
       await beforeRecord?.()
       seen.recorded.push(String(values[3]))
     }
+    if (text.includes('insert into webhook_attempts')) seen.recorded.push(`again ${values[3]}`)
+    if (text.includes('select later.id')) seen.woken.push(String(values[5]))
+    if (text.includes('set lease_until = null')) seen.released.push(String(values[2]))
     const event = { id: 'evt_1', eventType: 'recipient.optout', createdAt: NOW, messageId: null }
     return text.includes('from events') ? [event] : []
   }
@@ -91,8 +98,10 @@ function stage({ accounts = 0, url = '', claimsInVain = 0, ...before }: Stand = 
     hints,
     metrics: new Metrics(),
   } as unknown as World
-  const { loop } = new Deliverer(world, async () => new Map())
-  return { step: (signal = never) => loop.step(signal), hints, seen }
+  const direct = new DirectDeliveries()
+  const { loop } = new Deliverer(world, async () => new Map(), { direct })
+  const { step, end } = loop
+  return { step: (signal = never) => step(signal), end: end!, hints, direct, seen }
 }
 
 /** An endpoint that responds at the test’s command. */
@@ -176,11 +185,12 @@ test('a step lasts until what it sent is recorded, and a stop waits for it, too'
       open = resolve
     })
     const stopping = new AbortController()
-    const { step, seen } = stage({ accounts: 1, url, beforeRecord: () => opened })
+    const { step, end, seen } = stage({ accounts: 1, url, beforeRecord: () => opened })
     let isOver = false
-    const handled = step(stopping.signal).finally(() => {
-      isOver = true
+    const steps = step(stopping.signal).finally(() => {
+      isOver = !stops
     })
+    const handled = stops ? steps.finally(end).finally(() => (isOver = true)) : steps
     await arrived(1)
     if (stops) stopping.abort()
     answer(204)
@@ -215,4 +225,121 @@ test('if everything found waits behind earlier events, the next ones are claimed
   answer(204)
   assert.equal(await handled, 1)
   assert.deepEqual(seen.recorded, ['{dlv_of_acc_0}'])
+})
+
+/** A webhook that has answered, so it takes deliveries without a claim, and what is created for it. */
+async function quickStage(t: TestContext, stand: Stand = {}) {
+  const { url, arrived, answer } = await endpoint(t)
+  const staged = stage({ accounts: 1, url, ...stand })
+  const first = staged.step()
+  await arrived(1)
+  answer(204)
+  assert.equal(await first, 1)
+  const claims = staged.seen.claims.length
+  const create = (...created: { sequence: number; isBehind?: boolean }[]) => {
+    const offer = staged.direct.offer('acc_0', created.length, NOW)
+    offer?.settle(
+      created.map(({ sequence, isBehind = false }) => ({
+        ...{ id: `dlv_${sequence}`, subscriberId: 'whk_0', eventId: 'evt_1', messageId: 'msg_1' },
+        ...{ sequence, isBehind },
+      })),
+    )
+    return offer
+  }
+  staged.seen.recorded.splice(0)
+  const isUnclaimed = () => staged.seen.claims.length === claims
+  return { ...staged, create, arrived, answer, isUnclaimed }
+}
+
+test('a webhook that has answered gets new deliveries without a claim', async (t) => {
+  const { direct, create, arrived, answer, isUnclaimed, seen, end } = await quickStage(t)
+  assert.equal(direct.offer('acc_other', 1, NOW), null)
+  const offer = create({ sequence: 1 })
+  const leaseUntil = new Date(NOW.getTime() + 45_000)
+  assert.deepEqual([offer?.subscriberIds, offer?.leaseUntil], [['whk_0'], leaseUntil])
+  await arrived(1)
+  answer(204)
+  await end()
+  assert.deepEqual([seen.recorded, seen.released], [['{dlv_1}'], []])
+  assert.ok(isUnclaimed())
+})
+
+test('a later event follows the earlier one that is in progress, and nothing has to look for it', async (t) => {
+  const { create, arrived, answer, isUnclaimed, seen, end } = await quickStage(t)
+  create({ sequence: 1 })
+  await arrived(1)
+  create({ sequence: 2, isBehind: true })
+  create({ sequence: 3, isBehind: true })
+  for (let sequence = 1; sequence <= 3; sequence += 1) {
+    await arrived(1)
+    for (let i = 0; i < 50; i += 1) await turn()
+    assert.equal(seen.recorded.length, sequence - 1, 'one at a time')
+    answer(204)
+  }
+  while (seen.recorded.length < 3) await turn()
+  await end()
+  assert.deepEqual(seen.recorded, ['{dlv_1}', '{dlv_2}', '{dlv_3}'])
+  assert.deepEqual(seen.woken, ['{3}'], 'only the last one may have a later one elsewhere')
+  assert.ok(isUnclaimed())
+})
+
+test('an event that was created just before the earlier one was recorded is sent', async (t) => {
+  const { create, arrived, answer, seen, end } = await quickStage(t)
+  create({ sequence: 1 })
+  await arrived(1)
+  answer(204)
+  while (seen.recorded.length < 1) await turn()
+  while (seen.woken.length < 1) await turn()
+  await turn()
+  create({ sequence: 2, isBehind: true })
+  await arrived(1)
+  answer(204)
+  await end()
+  assert.deepEqual([seen.recorded, seen.released], [['{dlv_1}', '{dlv_2}'], []])
+})
+
+test('an event behind one that another process has goes back to the queue', async (t) => {
+  const { create, seen, hints, end } = await quickStage(t)
+  const hinted: unknown[] = []
+  hints.subscribe('deliveries', (accounts) => hinted.push(accounts))
+  create({ sequence: 3, isBehind: true })
+  while (hinted.length === 0) await turn()
+  await end()
+  assert.deepEqual([seen.recorded, seen.released, hinted], [[], ['dlv_3'], [['acc_0']]])
+})
+
+test('what follows a failed event goes back to the queue, and the webhook gets claims again', async (t) => {
+  const { direct, create, arrived, answer, seen, end } = await quickStage(t)
+  create({ sequence: 1 })
+  await arrived(1)
+  create({ sequence: 2, isBehind: true })
+  for (let i = 0; i < 50; i += 1) await turn()
+  answer(500)
+  while (seen.released.length === 0) await turn()
+  assert.deepEqual([seen.recorded, seen.released], [['again {1}'], ['dlv_2']])
+  assert.equal(direct.offer('acc_0', 1, NOW), null)
+  await end()
+})
+
+test('a stop waits for statements that may lease deliveries, and offers nothing more', async (t) => {
+  const { direct, arrived, answer, seen, end } = await quickStage(t)
+  const offer = direct.offer('acc_0', 1, NOW)!
+  const stopped = end()
+  assert.equal(direct.offer('acc_0', 1, NOW), null)
+  const ids = { id: 'dlv_1', subscriberId: 'whk_0', eventId: 'evt_1', messageId: 'msg_1' }
+  offer.settle([{ ...ids, sequence: 1, isBehind: false }])
+  await arrived(1)
+  answer(204)
+  await stopped
+  assert.deepEqual(seen.recorded, ['{dlv_1}'])
+})
+
+test('nothing is offered beyond what an endpoint can take', async (t) => {
+  const { direct } = await quickStage(t)
+  const offers = Array.from({ length: 40 }, () => direct.offer('acc_0', 1, NOW))
+  const taken = offers.filter((offer) => offer !== null)
+  assert.equal(taken.length, 4 * 8, 'eight for each of its slots')
+  taken[0]!.settle([])
+  for (let i = 0; i < 5; i += 1) await turn()
+  assert.notEqual(direct.offer('acc_0', 1, NOW), null)
 })

@@ -115,3 +115,60 @@ test('an endpoint’s own responses count more than its history', () => {
   failing.finish('a', 'failure', { nowMs: 10_000, ...QUICK })
   assert.deepEqual([failing.freeSlots(10_499), failing.freeSlots(10_500)], [0, 1], 'the second')
 })
+
+test('busy endpoints with full buffers leave slots to others', () => {
+  const board = new EndpointBoard()
+  board.markReady(keysOf('busy', 4))
+  const started = new Map<Endpoint, string[]>()
+  const start = (endpoint: Endpoint, id: string) => {
+    endpoint.start(id, 0)
+    started.set(endpoint, [...(started.get(endpoint) ?? []), id])
+  }
+  for (const claim of claimsOf(board, 0)) makeQuick(claim)
+  for (const { endpoint } of claimsOf(board, 0)) {
+    for (let i = 0; endpoint.maySubmit(0); i += 1) start(endpoint, `${endpoint.webhookId}.${i}`)
+  }
+  assert.equal(board.underWay, 256)
+  board.markReady(keysOf('other', 1))
+  // Each response lets the next one in from the buffer, which never becomes empty.
+  let hasSlot = false
+  for (let round = 0; round < 200 && !hasSlot; round += 1) {
+    hasSlot = claimsOf(board, 0).some(({ endpoint }) => endpoint.webhookId === 'other0')
+    for (const [endpoint, ids] of started) {
+      endpoint.finish(ids.shift()!, 'success', { nowMs: 0, ...QUICK })
+      if (endpoint.maySubmit(0)) start(endpoint, `${endpoint.webhookId} ${round}`)
+    }
+  }
+  assert.ok(hasSlot)
+})
+
+test('endpoints that take deliveries without a claim share the slots', () => {
+  const board = new EndpointBoard()
+  board.markReady(keysOf('quick', 8))
+  const claims = claimsOf(board, 0)
+  for (const claim of claims) makeQuick(claim)
+  for (const { endpoint } of claims) endpoint.markExhausted()
+  assert.equal(board.findDirect('a', 1, 0).length, 8)
+  assert.deepEqual(board.findDirect('b', 1, 0), [])
+  const [first, second, ...others] = claims.map(({ endpoint }) => endpoint) as [Endpoint, Endpoint]
+  board.allotDirect(first, 0)
+  for (let i = 0; first.maySubmit(0); i += 1) first.start(`a${i}`, 0)
+  assert.equal(first.underWay, 64)
+  for (const endpoint of [second, ...others]) endpoint.start('x', 0)
+  board.allotDirect(second, 0)
+  for (let i = 0; second.maySubmit(0); i += 1) second.start(`b${i}`, 0)
+  assert.equal(second.underWay, 256 / 8)
+})
+
+test('an endpoint with something in the queue takes nothing without a claim', () => {
+  const board = new EndpointBoard()
+  board.markReady(keysOf('w', 1))
+  const [claim] = claimsOf(board, 0) as [EndpointClaim]
+  assert.deepEqual(board.findDirect('a', 1, 0), [], 'it has not answered yet')
+  makeQuick(claim)
+  assert.deepEqual(board.findDirect('a', 1, 0), [])
+  claim.endpoint.markExhausted()
+  assert.deepEqual(board.findDirect('a', 1, 0), [claim.endpoint])
+  claim.endpoint.start('slow', 0)
+  assert.deepEqual(board.findDirect('a', 1, 501), [], 'it is slow')
+})

@@ -1,5 +1,6 @@
 // All endpoints that this process currently knows, and which may send how much next.
 
+import type { AccountId } from '../../accounts/account.js'
 import type { SubscriberKey } from '../../events/queue/delivery-claim-queries.js'
 import { Endpoint, HEALTHY_SLOTS, UNHEALTHY_SLOTS } from './endpoint.js'
 
@@ -11,6 +12,7 @@ export interface EndpointClaim {
 
 export class EndpointBoard {
   readonly #endpoints = new Map<string, Endpoint>()
+  readonly #ofAccount = new Map<AccountId, Set<Endpoint>>()
 
   get underWay(): number {
     let sum = 0
@@ -26,9 +28,30 @@ export class EndpointBoard {
       if (!endpoint) {
         endpoint = new Endpoint(accountId, subscriberId)
         this.#endpoints.set(key, endpoint)
+        const own = this.#ofAccount.get(accountId) ?? new Set()
+        this.#ofAccount.set(accountId, own.add(endpoint))
       }
       endpoint.markReady()
     }
+  }
+
+  /** The webhooks of an account that take this many new deliveries without a claim. */
+  findDirect(accountId: AccountId, count: number, nowMs: number): Endpoint[] {
+    const own = this.#ofAccount.get(accountId)
+    if (own === undefined) return []
+    return [...own].filter((endpoint) => endpoint.takesDirectly(count, nowMs))
+  }
+
+  /** The slots of one that got deliveries without a claim: as many as are free, at most its share. */
+  allotDirect(endpoint: Endpoint, nowMs: number): void {
+    let [left, busy] = [HEALTHY_SLOTS, 1]
+    for (const other of this.#endpoints.values()) {
+      if (other.isUnhealthy(nowMs)) continue
+      left -= other.underWay
+      if (other !== endpoint && (other.underWay > 0 || other.isReady)) busy += 1
+    }
+    const share = Math.ceil(HEALTHY_SLOTS / busy) - endpoint.underWay
+    endpoint.allot(Math.max(0, Math.min(share, left)))
   }
 
   /**
@@ -45,9 +68,13 @@ export class EndpointBoard {
       let left = isUnhealthy ? UNHEALTHY_SLOTS : HEALTHY_SLOTS
       for (const [, endpoint] of group) left -= endpoint.underWay
       const share = Math.max(1, Math.ceil(left / Math.max(1, waiting.length)))
+      let isAnyoneWithout = false
       for (const [key, endpoint] of waiting) {
         const slots = Math.max(0, Math.min(share, left, endpoint.freeSlots(nowMs)))
-        if (slots + endpoint.underWay === 0) continue // nothing in progress that would drain the buffer
+        if (slots + endpoint.underWay === 0) {
+          isAnyoneWithout = true // and nothing in progress that would drain its buffer
+          continue
+        }
         const count = slots + endpoint.roomInBuffer(nowMs)
         if (count === 0) continue
         left -= slots
@@ -59,13 +86,29 @@ export class EndpointBoard {
         this.#endpoints.delete(key)
         this.#endpoints.set(key, endpoint)
       }
+      if (isAnyoneWithout)
+        shrink(
+          group.map(([, endpoint]) => endpoint),
+          isUnhealthy,
+        )
     }
     return claims
   }
 
   #evictIdle(nowMs: number): void {
     for (const [key, endpoint] of this.#endpoints) {
-      if (endpoint.isEvictable(nowMs)) this.#endpoints.delete(key)
+      if (!endpoint.isEvictable(nowMs)) continue
+      this.#endpoints.delete(key)
+      const own = this.#ofAccount.get(endpoint.accountId)
+      own?.delete(endpoint)
+      if (own?.size === 0) this.#ofAccount.delete(endpoint.accountId)
     }
   }
+}
+
+/** Buffers refill slots as responses come, so those with more than their share leave some of them empty. */
+function shrink(group: readonly Endpoint[], isUnhealthy: boolean): void {
+  const active = group.filter((endpoint) => endpoint.underWay > 0 || endpoint.isReady)
+  const slots = isUnhealthy ? UNHEALTHY_SLOTS : HEALTHY_SLOTS
+  for (const endpoint of active) endpoint.shrinkTo(Math.ceil(slots / active.length))
 }

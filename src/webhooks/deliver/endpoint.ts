@@ -11,6 +11,8 @@ const SLOTS_MAX = 64
 const SLOTS_SLOW = 4
 /** What is claimed for a busy endpoint before it has a slot, so claims are few and large and no slot waits. */
 const BUFFER_PER_SLOT = 2
+/** New deliveries that need no claim: at most a few seconds' worth of responses. */
+const DIRECT_PER_SLOT = 8
 /** A response that takes longer than this makes an endpoint slow. */
 const SLOW_MS = 500
 const REST_MS_FIRST = 250
@@ -28,6 +30,8 @@ export class Endpoint {
   #isReady = false
   /** Claimed deliveries that wait for a slot. Each response lets one in. */
   readonly #buffer: string[] = []
+  /** Deliveries that may be leased for it by statements that are running. */
+  #promised = 0
   #allotted = 0
   #slots = SLOTS_FIRST
   #failures = 0
@@ -35,6 +39,7 @@ export class Endpoint {
   #isSlow = false
   #hasAnswered = false
   #restsUntilMs = 0
+  #answeredAtMs = 0
   readonly #startedAtMs = new Map<string, number>()
 
   constructor(
@@ -96,14 +101,36 @@ export class Endpoint {
     this.#allotted = this.underWay + slots
   }
 
+  /** Others need slots: no more than this may be in progress. */
+  shrinkTo(slots: number): void {
+    this.#allotted = Math.min(this.#allotted, slots)
+  }
+
   maySubmit(nowMs: number): boolean {
     const slots = Math.min(this.#allotted, this.#slotsNow(nowMs))
     return this.underWay < slots && nowMs >= this.#restsUntilMs
   }
 
+  /** Whether it takes new deliveries without a claim: it has answered lately, and nothing older waits in the queue. */
+  takesDirectly(count: number, nowMs: number): boolean {
+    if (this.#isReady || !this.#hasAnswered || this.isUnhealthy(nowMs)) return false
+    return count + this.#promised + this.#buffer.length <= DIRECT_PER_SLOT * this.#slots
+  }
+
+  promise(count: number): void {
+    this.#promised += count
+  }
+
+  endPromise(count: number): void {
+    assert.ok(this.#promised >= count, 'more was not promised')
+    this.#promised -= count
+  }
+
   /** Nothing to remember about it. */
   isEvictable(nowMs: number): boolean {
-    return !this.#isReady && this.underWay === 0 && nowMs >= this.#restsUntilMs + REST_MS_MAX
+    const held = this.underWay + this.#buffer.length + this.#promised
+    const knownUntilMs = Math.max(this.#restsUntilMs, this.#answeredAtMs) + REST_MS_MAX
+    return !this.#isReady && held === 0 && nowMs >= knownUntilMs
   }
 
   /** It was failing before this process knew it, so no slots are wasted on finding that out. */
@@ -161,6 +188,7 @@ export class Endpoint {
     this.#startedAtMs.delete(deliveryId)
     this.#isSlow = timing.durationMs > SLOW_MS
     this.#hasAnswered = true
+    this.#answeredAtMs = timing.nowMs
     if (answer === 'success') {
       this.#slots = this.#failures > 0 ? SLOTS_FIRST : Math.min(this.#slots * 2, SLOTS_MAX)
       this.#failures = 0

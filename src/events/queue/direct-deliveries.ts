@@ -1,0 +1,46 @@
+// Deliveries that skip the queue. The statement that creates them leases them for the deliverer of the same process, which gets
+// them after the commit, so nothing looks for them and nothing claims them. Their rows are in the queue as always: if the process
+// dies, they are claimed when their lease ends.
+
+import type { AccountId } from '../../accounts/account.js'
+
+export interface DirectDelivery {
+  id: string
+  subscriberId: string
+  eventId: string
+  messageId: string
+  sequence: number
+  /** An earlier event of its message was not finished when it was created. */
+  isBehind: boolean
+}
+
+/** What a statement may lease. */
+export interface DirectLease {
+  subscriberIds: readonly string[]
+  leaseUntil: Date
+}
+
+export interface DirectOffer extends DirectLease {
+  /** Once, after the commit: what was leased. Nothing if the statement failed. */
+  settle: (deliveries: readonly DirectDelivery[]) => void
+}
+
+/** The subscribers of an account that take this many deliveries now. Null: none. */
+type Offer = (accountId: AccountId, count: number, now: Date) => DirectOffer | null
+
+/** One per process. Without a deliverer, everything waits in the queue. */
+export class DirectDeliveries {
+  #offer: Offer = () => null
+
+  open(offer: Offer): void {
+    this.#offer = offer
+  }
+
+  close(): void {
+    this.#offer = () => null
+  }
+
+  offer(accountId: AccountId, count: number, now: Date): DirectOffer | null {
+    return this.#offer(accountId, count, now)
+  }
+}
