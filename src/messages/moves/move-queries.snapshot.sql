@@ -44,7 +44,7 @@ with moved as (
     ), fanned_out as (
       insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
         sequence, state, due_at, created_at, lease_until)
-      select s.account_id, 'dlv' || substr(e.id, 4, 14) || substr(md5(e.id || s.subscriber_id), 1, 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
+      select s.account_id, 'dlv' || substr(e.id, 4, 14) || right(lpad(to_hex(hashtextextended(e.id || s.subscriber_id, 0)), 16, '0'), 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
         case when s.is_enabled then 'pending' else 'held' end,
         case when s.is_enabled then $2::timestamptz end, $2, case when s.is_enabled and s.subscriber_id = any ($15::text[]) then $16::timestamptz end
       from event_subscriptions s left join happened e on e.event_type = any (s.event_types)
@@ -130,7 +130,7 @@ with moved as (
     ), fanned_out as (
       insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
         sequence, state, due_at, created_at, lease_until)
-      select s.account_id, 'dlv' || substr(e.id, 4, 14) || substr(md5(e.id || s.subscriber_id), 1, 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
+      select s.account_id, 'dlv' || substr(e.id, 4, 14) || right(lpad(to_hex(hashtextextended(e.id || s.subscriber_id, 0)), 16, '0'), 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
         case when s.is_enabled then 'pending' else 'held' end,
         case when s.is_enabled then $2::timestamptz end, $2, case when s.is_enabled and s.subscriber_id = any ($15::text[]) then $16::timestamptz end
       from event_subscriptions s left join happened e on e.event_type = any (s.event_types)
@@ -236,7 +236,7 @@ with before as materialized (
     ), fanned_out as (
       insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
         sequence, state, due_at, created_at, lease_until)
-      select s.account_id, 'dlv' || substr(e.id, 4, 14) || substr(md5(e.id || s.subscriber_id), 1, 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
+      select s.account_id, 'dlv' || substr(e.id, 4, 14) || right(lpad(to_hex(hashtextextended(e.id || s.subscriber_id, 0)), 16, '0'), 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
         case when s.is_enabled then 'pending' else 'held' end,
         case when s.is_enabled then $2::timestamptz end, $2, case when s.is_enabled and s.subscriber_id = any ($15::text[]) then $16::timestamptz end
       from event_subscriptions s left join happened e on e.event_type = any (s.event_types)
