@@ -10,9 +10,15 @@ export interface EndpointClaim {
   count: number
 }
 
+/** Those that wait for nothing are remembered for seconds, and may be many. */
+const EVICT_EVERY_MS = 1_000
+
 export class EndpointBoard {
   readonly #endpoints = new Map<string, Endpoint>()
   readonly #ofAccount = new Map<AccountId, Set<Endpoint>>()
+  #evictedAtMs = Number.NEGATIVE_INFINITY
+  /** All that may have requests in progress, and some that have none anymore. */
+  readonly #busy = new Set<Endpoint>()
 
   get underWay(): number {
     let sum = 0
@@ -44,13 +50,17 @@ export class EndpointBoard {
 
   /** The slots of one that got deliveries without a claim: as many as are free, at most its share. */
   allotDirect(endpoint: Endpoint, nowMs: number): void {
-    let [left, busy] = [HEALTHY_SLOTS, 1]
-    for (const other of this.#endpoints.values()) {
-      if (other.isUnhealthy(nowMs)) continue
-      left -= other.underWay
-      if (other !== endpoint && (other.underWay > 0 || other.isReady)) busy += 1
+    this.#busy.add(endpoint)
+    let [left, sharing] = [HEALTHY_SLOTS, 1]
+    for (const other of this.#busy) {
+      if (other.underWay === 0) {
+        if (other !== endpoint) this.#busy.delete(other)
+      } else if (!other.isUnhealthy(nowMs)) {
+        left -= other.underWay
+        if (other !== endpoint) sharing += 1
+      }
     }
-    const share = Math.ceil(HEALTHY_SLOTS / busy) - endpoint.underWay
+    const share = Math.ceil(HEALTHY_SLOTS / sharing) - endpoint.underWay
     endpoint.allot(Math.max(0, Math.min(share, left)))
   }
 
@@ -60,7 +70,10 @@ export class EndpointBoard {
    */
   allotClaims(nowMs: number): Map<string, EndpointClaim[]> {
     this.#evictIdle(nowMs)
-    const all = [...this.#endpoints]
+    const all: [string, Endpoint][] = []
+    for (const entry of this.#endpoints) {
+      if (entry[1].isReady || entry[1].underWay > 0) all.push(entry)
+    }
     const claims = new Map<string, EndpointClaim[]>()
     for (const isUnhealthy of [false, true]) {
       const group = all.filter(([, endpoint]) => endpoint.isUnhealthy(nowMs) === isUnhealthy)
@@ -79,6 +92,7 @@ export class EndpointBoard {
         if (count === 0) continue
         left -= slots
         endpoint.allot(slots)
+        this.#busy.add(endpoint)
         claims.set(endpoint.accountId, [
           ...(claims.get(endpoint.accountId) ?? []),
           { endpoint, count },
@@ -96,9 +110,12 @@ export class EndpointBoard {
   }
 
   #evictIdle(nowMs: number): void {
+    if (Math.abs(nowMs - this.#evictedAtMs) < EVICT_EVERY_MS) return
+    this.#evictedAtMs = nowMs
     for (const [key, endpoint] of this.#endpoints) {
       if (!endpoint.isEvictable(nowMs)) continue
       this.#endpoints.delete(key)
+      this.#busy.delete(endpoint)
       const own = this.#ofAccount.get(endpoint.accountId)
       own?.delete(endpoint)
       if (own?.size === 0) this.#ofAccount.delete(endpoint.accountId)
