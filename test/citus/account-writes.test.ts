@@ -21,7 +21,8 @@ import {
   findFoldedIds,
   insertCarrierIds,
 } from '../../src/messages/moves/carrier-id-queries.js'
-import { moveMessages, requeueMessages } from '../../src/messages/moves/move-queries.js'
+import { moveMessages } from '../../src/messages/moves/move-queries.js'
+import { requeueMessages } from '../../src/messages/moves/requeue-queries.js'
 import { insertAccepted, type NewMessage } from '../../src/messages/send/accept-queries.js'
 import { recordAttempts } from '../../src/webhooks/attempt-queries.js'
 import { activeCampaign } from '../fixtures.js'

@@ -16,11 +16,8 @@ import {
   listPhones,
   type MessageFilter,
 } from '../../src/messages/message-queries.js'
-import {
-  appendEntries,
-  moveMessages,
-  requeueMessages,
-} from '../../src/messages/moves/move-queries.js'
+import { appendEntries, moveMessages } from '../../src/messages/moves/move-queries.js'
+import { requeueMessages } from '../../src/messages/moves/requeue-queries.js'
 import {
   countMessages,
   eraseMessage,

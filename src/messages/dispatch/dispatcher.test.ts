@@ -8,8 +8,9 @@ import { Metrics } from '../../kit/metrics.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier, SubmitAnswer } from '../carrier-port.js'
 import type { QueuedMessage } from '../lane-queries.js'
-import type { Move, Requeue } from '../moves/move-queries.js'
+import type { Move } from '../moves/move-queries.js'
 import type { MoveRecorder } from '../moves/move-recorder.js'
+import type { Requeue } from '../moves/requeue-queries.js'
 import { Dispatcher } from './dispatcher.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')

@@ -5,8 +5,9 @@ import { test } from 'node:test'
 import type { World } from '../../kit/world.js'
 import type { Carrier, Unknown } from '../carrier-port.js'
 import type { QueuedMessage } from '../lane-queries.js'
-import type { Move, Requeue } from '../moves/move-queries.js'
+import type { Move } from '../moves/move-queries.js'
 import type { MoveRecorder } from '../moves/move-recorder.js'
+import type { Requeue } from '../moves/requeue-queries.js'
 import {
   queueScheduled,
   recordAnswer,

@@ -11,15 +11,10 @@ import type { World } from '../../kit/world.js'
 import type { LinkEvidence } from '../evidence/link-evidence.js'
 import { LEASE_MS } from '../lane.js'
 import { insertCarrierIds } from './carrier-id-queries.js'
-import {
-  type Move,
-  type MoveResult,
-  moveMessages,
-  type Requeue,
-  requeueMessages,
-} from './move-queries.js'
+import { type Move, type MoveResult, moveMessages } from './move-queries.js'
 import type { RecentIds } from './recent-ids.js'
 import { recordCarrierOptouts } from './record-carrier-optouts.js'
+import { type Requeue, requeueMessages } from './requeue-queries.js'
 
 /** Carriers take seconds, so a few milliseconds do not matter, and one commit serves many. */
 const WRITE_EVERY_MS = 10
