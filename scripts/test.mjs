@@ -16,11 +16,14 @@ import { startTestDatabase, testFiles, UnusableServer } from './test-database.mj
 const root = path.resolve(import.meta.dirname, '..')
 process.chdir(root)
 process.umask(0o022) // PostgreSQL and PgBouncer run as other users and read files that tests create
-const GROUP_SIZE = 18
-const UNIT_GROUP_SIZE = 30
+// A process costs 4 to 5 s of CPU time before its tests are as fast as they get (docs/decisions/0134), and a file of a large
+// group costs memory: these take up to 800 MB.
+const GROUP_SIZE = 40
+const UNIT_GROUP_SIZE = 60
 const BROWSER_GROUP_SIZE = 4
+const FAULT_GROUP_SIZE = 5
 // Of a run, in which those are begun that mostly wait.
-const WAITING_SHARE = 0.9
+const WAITING_SHARE = 0.5
 const TSX = `import { register } from ${JSON.stringify(addressOf('node_modules/tsx/dist/esm/api/index.mjs'))}\nregister()\n`
 // Of a file or group, for what hangs outside of its tests: test/time-limit.mjs ends those.
 const FILE_LIMIT_MS = 60 * 60_000
@@ -121,19 +124,19 @@ function chosenOf(names) {
 }
 
 // Loading the service costs a second or two, and starting a browser another, so files share processes; those that
-// need little of it (src) are apart from those that need all. Tests that kill and start processes (test/faults)
-// keeps one to itself. All are loaded before the first test runs, which may stop the clock.
+// need little of it (src) are apart from those that need all, and those that mostly wait (test/faults) from those that
+// work. All are loaded before the first test runs, which may stop the clock.
 function inGroups(files) {
   const isIn = (folder) => (file) => file.startsWith(path.join('test', folder, path.sep))
-  const alone = files.filter(isIn('faults'))
+  const faults = files.filter(isIn('faults'))
   const browser = files.filter(isIn('browser'))
   const console = files.filter(isOfConsole)
   const units = files.filter((file) => file.startsWith(path.join('src', path.sep)))
   const others = files.filter(
-    (file) => ![alone, browser, console, units].some((own) => own.includes(file)),
+    (file) => ![faults, browser, console, units].some((own) => own.includes(file)),
   )
   return inOrder(
-    [...grouped('fault', alone, 1), ...grouped('console', console, GROUP_SIZE)],
+    [...grouped('fault', faults, FAULT_GROUP_SIZE), ...grouped('console', console, GROUP_SIZE)],
     [
       ...grouped('group', others, GROUP_SIZE),
       ...grouped('browser', browser, BROWSER_GROUP_SIZE),
