@@ -7,9 +7,9 @@ import type { DirectDelivery } from '../../src/events/queue/direct-deliveries.js
 import { type Statement, sql } from '../../src/kit/postgres/sql.js'
 import type { MessageRoom } from '../../src/messages/message-room.js'
 import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
-import { eventually } from '../harness.js'
+import { eventually, type Json, type TestService } from '../harness.js'
 import { sendingService } from '../sending.js'
-import { createWebhook, runDeliverer, webhookReceiver } from './webhook-receiver.js'
+import { createWebhook, type Received, runDeliverer, webhookReceiver } from './webhook-receiver.js'
 
 const LEASE_S = 45
 
@@ -54,8 +54,36 @@ function takeAll({ directDeliveries }: MessageRoom, webhookId: string): DirectDe
   return taken
 }
 
+/** The API shows what was sent, byte for byte, although only its checksum is stored. */
+async function assertShown(
+  service: TestService,
+  webhookId: string,
+  messageId: string,
+  received: readonly Received[],
+): Promise<void> {
+  const own = received.filter(({ event }) => event.data.message.id === messageId)
+  const path = `/v1/webhook/${webhookId}/deliveries`
+  const shown = await eventually(async () => {
+    const { body } = await service.get(`${path}?limit=100`)
+    const ids = own.map(({ event }) => event.id)
+    const found = body.deliveries.filter(({ eventId }: { eventId: string }) =>
+      ids.includes(eventId),
+    )
+    return (
+      found.length === own.length &&
+      found.every(({ state }: Json) => state === 'delivered') &&
+      found
+    )
+  }, 'both deliveries recorded')
+  for (const { text, event } of own) {
+    const { id } = shown.find(({ eventId }: { eventId: string }) => eventId === event.id)
+    const { body } = await service.get(`${path}/${id}`)
+    assert.equal(body.delivery.requestBody, text)
+  }
+}
+
 test('a webhook that answers gets the events of the next message without a claim', async (t) => {
-  const { service, deliver, submit, finish, statuses } = await staged(t)
+  const { service, receiver, webhook, deliver, submit, finish, statuses } = await staged(t)
   const { db } = service.world
   let claims = 0
   const query = db.query.bind(db)
@@ -70,6 +98,7 @@ test('a webhook that answers gets the events of the next message without a claim
     await finish(id)
     await eventually(async () => statuses(id).length >= 2, 'both events')
     assert.deepEqual(statuses(id), ['SENT', 'DELIVERED'])
+    await assertShown(service, webhook.id, id, receiver.received)
     return claims === before
   }
   assert.equal(await isDirect(), false, 'a webhook that has not answered yet')

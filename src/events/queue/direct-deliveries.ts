@@ -3,6 +3,7 @@
 // dies, they are claimed when their lease ends.
 
 import type { AccountId } from '../../accounts/account.js'
+import type { Event } from '../event.js'
 
 export interface DirectDelivery {
   id: string
@@ -14,6 +15,12 @@ export interface DirectDelivery {
   isBehind: boolean
 }
 
+/** What the events have in common: the statement has just written them, so nothing reads them. */
+export type StatusChange = Pick<
+  Event,
+  'status' | 'previousStatus' | 'errorCode' | 'errorMessage' | 'createdAt'
+>
+
 /** What a statement may lease. */
 export interface DirectLease {
   subscriberIds: readonly string[]
@@ -22,7 +29,7 @@ export interface DirectLease {
 
 export interface DirectOffer extends DirectLease {
   /** Once, after the commit: what was leased. Nothing if the statement failed. */
-  settle: (deliveries: readonly DirectDelivery[]) => void
+  settle: (deliveries: readonly DirectDelivery[], change: StatusChange) => void
 }
 
 /** The subscribers of an account that take this many deliveries now. Null: none. */

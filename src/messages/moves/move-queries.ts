@@ -196,7 +196,13 @@ async function moveAs(
     const rows = await db.query<MovedRow>(composed(text, valuesOfMove(step, offer)))
     leased = addRows(result, rows)
   } finally {
-    offer?.settle(leased)
+    offer?.settle(leased, {
+      status: step.like.target,
+      previousStatus: step.source,
+      errorCode: step.like.errorCode,
+      errorMessage: messageOf(step.like),
+      createdAt: step.now,
+    })
   }
 }
 

@@ -1,16 +1,18 @@
 // Leases the due deliveries of one account's webhooks and prepares the requests: which webhook, which body.
 
 import type { AccountId } from '../../accounts/account.js'
+import type { Event } from '../../events/event.js'
 import { listEventsById } from '../../events/event-queries.js'
 import { type ClaimedDelivery, claimDeliveries } from '../../events/queue/delivery-claim-queries.js'
 import { releaseDeliveries } from '../../events/queue/delivery-lease-queries.js'
 import { pauseDeliveries } from '../../events/queue/delivery-round-queries.js'
+import type { StatusChange } from '../../events/queue/direct-deliveries.js'
 import type { Cache } from '../../kit/cache.js'
 import type { World } from '../../kit/world.js'
 import { findRequestBodies } from '../attempt-queries.js'
 import { readDeliveredEvents } from '../delivered-events.js'
 import { PAUSE_PORTION } from '../disable-webhook.js'
-import type { DescribeMessages } from '../event-body.js'
+import type { DescribeMessages, WireMessage } from '../event-body.js'
 import type { OtherDetails, OtherFormat } from '../other-format.js'
 import { requestFor } from '../stored-body.js'
 import type { Webhook } from '../webhook.js'
@@ -24,7 +26,10 @@ const EARLY_MS = 250
 /** The request of an event to a webhook, in its format. */
 export type MakeRequest = (webhook: Webhook, details?: OtherDetails) => PreparedRequest
 
-type LeasedRow = Omit<ClaimedDelivery, 'isClaimed'>
+export interface LeasedRow extends Omit<ClaimedDelivery, 'isClaimed'> {
+  /** Of its event, if that need not be read. */
+  change?: StatusChange
+}
 
 interface PreparedRequest {
   body: string
@@ -247,20 +252,24 @@ async function makeBodies(
   const bodies = new Map<string, MakeRequest>()
   const eventIds = new Set<string>()
   const messageIds = new Set<string>()
-  for (const { eventId, messageId, attempts } of rows) {
+  const known: LeasedRow[] = []
+  for (const row of rows) {
+    const { eventId, messageId, attempts } = row
     // An earlier attempt without a recorded body was redacted, and what is in memory may be older than that.
     const recent = attempts === 0 ? recentBodies.peek(eventId) : undefined
     if (recent) {
       bodies.set(eventId, recent)
       continue
     }
-    eventIds.add(eventId)
+    if (row.change) known.push(row)
+    else eventIds.add(eventId)
     if (messageId !== null) messageIds.add(messageId)
   }
-  const [events, messages] = await Promise.all([
+  const [read, messages] = await Promise.all([
     eventIds.size === 0 ? [] : listEventsById(db, accountId, [...eventIds]),
     messageIds.size === 0 ? new Map() : describeMessages(db, accountId, [...messageIds]),
   ])
+  const events = [...read, ...known.map((row) => eventOf(accountId, row, messages))]
   for (const event of events) {
     const message = messages.get(event.messageId ?? '')
     const ours = requestFor(event, message)
@@ -272,4 +281,18 @@ async function makeBodies(
     recentBodies.set(event.id, body)
   }
   return bodies
+}
+
+/** As `listEventsById` would read it. Status events have the campaign and the number of their message. */
+function eventOf(
+  accountId: AccountId,
+  { eventId, messageId, sequence, change }: LeasedRow,
+  messages: ReadonlyMap<string, WireMessage>,
+): Event {
+  const { campaignId = null, from: number = null } = messages.get(messageId ?? '') ?? {}
+  return {
+    ...{ accountId, id: eventId, eventType: 'message.status', messageId, sequence, data: null },
+    ...{ campaignId: campaignId as string | null, number: number as string | null },
+    ...change!,
+  }
 }

@@ -227,6 +227,11 @@ test('if everything found waits behind earlier events, the next ones are claimed
   assert.deepEqual(seen.recorded, ['{dlv_of_acc_0}'])
 })
 
+const SENT = {
+  ...{ status: 'SENT', previousStatus: 'QUEUED', errorCode: null, errorMessage: null },
+  createdAt: NOW,
+}
+
 /** A webhook that has answered, so it takes deliveries without a claim, and what is created for it. */
 async function quickStage(t: TestContext, stand: Stand = {}) {
   const { url, arrived, answer } = await endpoint(t)
@@ -243,6 +248,7 @@ async function quickStage(t: TestContext, stand: Stand = {}) {
         ...{ id: `dlv_${sequence}`, subscriberId: 'whk_0', eventId: 'evt_1', messageId: 'msg_1' },
         ...{ sequence, isBehind },
       })),
+      SENT,
     )
     return offer
   }
@@ -327,7 +333,7 @@ test('a stop waits for statements that may lease deliveries, and offers nothing 
   const stopped = end()
   assert.equal(direct.offer('acc_0', 1, NOW), null)
   const ids = { id: 'dlv_1', subscriberId: 'whk_0', eventId: 'evt_1', messageId: 'msg_1' }
-  offer.settle([{ ...ids, sequence: 1, isBehind: false }])
+  offer.settle([{ ...ids, sequence: 1, isBehind: false }], SENT)
   await arrived(1)
   answer(204)
   await stopped
@@ -339,7 +345,7 @@ test('nothing is offered beyond what an endpoint can take', async (t) => {
   const offers = Array.from({ length: 40 }, () => direct.offer('acc_0', 1, NOW))
   const taken = offers.filter((offer) => offer !== null)
   assert.equal(taken.length, 4 * 8, 'eight for each of its slots')
-  taken[0]!.settle([])
+  taken[0]!.settle([], SENT)
   for (let i = 0; i < 5; i += 1) await turn()
   assert.notEqual(direct.offer('acc_0', 1, NOW), null)
 })

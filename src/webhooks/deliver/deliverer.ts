@@ -3,11 +3,7 @@
 // without a claim (events/queue/direct-deliveries.ts).
 
 import { setImmediate } from 'node:timers/promises'
-import type {
-  DirectDeliveries,
-  DirectDelivery,
-  DirectOffer,
-} from '../../events/queue/direct-deliveries.js'
+import type { DirectDeliveries, DirectOffer } from '../../events/queue/direct-deliveries.js'
 import { DueFinder } from '../../events/queue/due-finder.js'
 import { Cache } from '../../kit/cache.js'
 import { KeyedBackoff } from '../../kit/keyed-backoff.js'
@@ -19,6 +15,7 @@ import type { OtherFormat } from '../other-format.js'
 import {
   claimAccount,
   type LeasedDelivery,
+  type LeasedRow,
   type MakeRequest,
   prepareDeliveries,
 } from './claim-account.js'
@@ -187,12 +184,13 @@ export class Deliverer {
     const leaseUntil = new Date(now.getTime() + LEASE_MS)
     const subscriberIds = endpoints.map(({ webhookId }) => webhookId)
     let settle: DirectOffer['settle'] = () => {}
-    const settled = new Promise<readonly DirectDelivery[]>((resolve) => {
-      settle = resolve
+    const settled = new Promise<Parameters<DirectOffer['settle']>>((resolve) => {
+      settle = (...created) => resolve(created)
     })
     const take = async () => {
-      const leased = await settled
-      if (leased.length > 0) await this.#take({ accountId, endpoints, now, leaseUntil }, leased)
+      const [created, change] = await settled
+      const rows = created.map((one) => ({ ...one, change, attempts: 0, attemptsBefore: 0 }))
+      if (rows.length > 0) await this.#take({ accountId, endpoints, now, leaseUntil }, rows)
       for (const endpoint of endpoints) endpoint.endPromise(count)
     }
     const taken = take()
@@ -204,10 +202,9 @@ export class Deliverer {
   /** Deliveries that were leased for us when they were created. */
   async #take(
     leased: { accountId: string; endpoints: readonly Endpoint[]; now: Date; leaseUntil: Date },
-    deliveries: readonly DirectDelivery[],
+    rows: readonly (LeasedRow & { isBehind: boolean })[],
   ): Promise<void> {
-    const behind = new Set(deliveries.filter((one) => one.isBehind).map(({ id }) => id))
-    const rows = deliveries.map((one) => ({ ...one, attempts: 0, attemptsBefore: 0 }))
+    const behind = new Set(rows.filter(({ isBehind }) => isBehind).map(({ id }) => id))
     const preparation = { ...leased, recentBodies: this.#recentBodies, other: this.#other }
     const lost: LeasedDelivery[] = []
     try {
