@@ -28,7 +28,7 @@ import { VZW } from '../sending.js'
 const USERS: Record<string, string> = {
   'src/kit/http-client/http-client.ts': 'the guarded client: http-client.test.ts',
   'src/kit/http-client/guarded-connector.ts': 'the guard: guarded-connector.test.ts',
-  'src/webhooks/deliver/deliverer.ts': 'below: webhooks and callbacks',
+  'src/webhooks/deliver/delivery-sender.ts': 'below: webhooks and callbacks',
   'src/messages/message-room.ts': 'below: outbound and inbound media',
   'src/carriers/providers/http-link.ts': 'provider-links.test.ts; the same client as below',
   'src/carriers/providers/provider-client.ts': 'below: numbers, registration, and setup',
