@@ -145,6 +145,17 @@ test('a test message that Bandwidth refuses is reported with its code, or else w
   assert.match(String(await failure()), / \(HTTP 403, forbidden The user lacks a role\)/)
 })
 
+test('a number that the account does not have is reported, and one that it has is not', async (t) => {
+  const { add, fake } = await telnyx(t)
+  const failed = async (number: string) => {
+    const { steps } = await add({ apiKey: 'KEY', url: fake.url }, { number })
+    return steps.filter(({ state }) => state === 'failed').map(({ text }) => text)
+  }
+  const other = '+14152000009'
+  assert.deepEqual(await failed(other), [`${other} is not a number of the Telnyx account.`])
+  assert.deepEqual(await failed(NUMBER), [])
+})
+
 test('numbers of Bandwidth get a price only with their location, which is written next to it', async (t) => {
   const { add, text } = await bandwidth(t)
   await assert.rejects(

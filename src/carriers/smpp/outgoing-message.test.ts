@@ -109,6 +109,17 @@ test('an outcome that arrives after an unknown one is reported once as a late an
   assert.equal(failed.settle(only!, FAILED)?.kind, 'late')
 })
 
+test('a refused part does not requeue a message that has a part without a response', () => {
+  for (const refused of [SLOW, DOWN]) {
+    const sent = message(2)
+    const [a, b] = sendAll(sent)
+    assert.equal(sent.settle(a!, UNKNOWN)?.kind, 'answer')
+    assert.equal(sent.hasLeft, true, 'it may have arrived')
+    assert.equal(sent.settle(b!, refused), null)
+    assert.equal(sent.settle(a!, refused)?.kind, 'late', 'now no part has arrived')
+  }
+})
+
 test('an unknown message with parts that were never sent gets no late answer', () => {
   const sent = message(3)
   const a = sent.next()!
