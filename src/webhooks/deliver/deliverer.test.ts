@@ -349,3 +349,17 @@ test('nothing is offered beyond what an endpoint can take', async (t) => {
   for (let i = 0; i < 5; i += 1) await turn()
   assert.notEqual(direct.offer('acc_0', 1, NOW), null)
 })
+
+test('what is leased without a claim is bounded for all webhooks together', async (t) => {
+  const { url, arrived, answer } = await endpoint(t)
+  const accounts = 200
+  const { step, direct } = stage({ accounts, url })
+  const first = step()
+  for (let i = 0; i < accounts; i += 1) {
+    await arrived(1)
+    answer(204)
+  }
+  assert.equal(await first, accounts)
+  const offers = Array.from({ length: accounts }, (_, i) => direct.offer(`acc_${i}`, 32, NOW))
+  assert.equal(offers.filter((offer) => offer !== null).length * 32, 4_000)
+})

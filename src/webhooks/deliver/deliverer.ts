@@ -35,6 +35,9 @@ const BODY_KEPT_MS = 5_000
 /** With this many records waiting, the database is behind and nothing more is claimed. */
 const UNRECORDED_MAX = 1_000
 
+/** Deliveries without a claim, of all webhooks together: each has its body in memory. */
+const DIRECT_MAX = 4_000
+
 export interface DelivererOptions {
   /** For webhooks with another format than ours. */
   other?: OtherFormat
@@ -58,6 +61,8 @@ export class Deliverer {
   /** Statements that may lease deliveries for us. */
   readonly #offers = new Set<Promise<void>>()
   readonly #aside: KeyedBackoff
+  /** Deliveries that running statements may lease for us. */
+  #promised = 0
   #isHinted = true
   #isBehind = false
   /** Everything that a claim found waits behind earlier events, so the next ones are claimed immediately. */
@@ -178,25 +183,35 @@ export class Deliverer {
 
   #offer(accountId: string, count: number, now: Date): DirectOffer | null {
     if (this.#sender.unrecorded >= UNRECORDED_MAX) return null
-    const endpoints = this.#board.findDirect(accountId, count, now.getTime())
+    const room = Math.floor((DIRECT_MAX - this.#sender.held - this.#promised) / count)
+    if (room < 1) return null
+    const endpoints = this.#board.findDirect(accountId, count, now.getTime()).slice(0, room)
     if (endpoints.length === 0) return null
-    for (const endpoint of endpoints) endpoint.promise(count)
     const leaseUntil = new Date(now.getTime() + LEASE_MS)
     const subscriberIds = endpoints.map(({ webhookId }) => webhookId)
     let settle: DirectOffer['settle'] = () => {}
     const settled = new Promise<Parameters<DirectOffer['settle']>>((resolve) => {
       settle = (...created) => resolve(created)
     })
+    this.#promise(endpoints, count)
     const take = async () => {
       const [created, change] = await settled
       const rows = created.map((one) => ({ ...one, change, attempts: 0, attemptsBefore: 0 }))
       if (rows.length > 0) await this.#take({ accountId, endpoints, now, leaseUntil }, rows)
-      for (const endpoint of endpoints) endpoint.endPromise(count)
     }
     const taken = take()
+      .catch(this.loop.onError) // left to the lease
+      .finally(() => {
+        this.#promise(endpoints, -count)
+        this.#offers.delete(taken)
+      })
     this.#offers.add(taken)
-    void taken.finally(() => this.#offers.delete(taken))
     return { subscriberIds, leaseUntil, settle }
+  }
+
+  #promise(endpoints: readonly Endpoint[], count: number): void {
+    this.#promised += count * endpoints.length
+    for (const endpoint of endpoints) endpoint.promise(count)
   }
 
   /** Deliveries that were leased for us when they were created. */

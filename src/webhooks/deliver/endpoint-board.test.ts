@@ -175,3 +175,36 @@ test('an endpoint with something in the queue takes nothing without a claim', ()
   claim.endpoint.start('slow', 0)
   assert.deepEqual(board.findDirect('a', 1, 501), [], 'it is slow')
 })
+
+test('endpoints that take deliveries without a claim leave slots to those that need claims', () => {
+  const board = new EndpointBoard()
+  board.markReady(keysOf('busy', 4))
+  const started = new Map<Endpoint, string[]>()
+  for (const claim of claimsOf(board, 0)) {
+    makeQuick(claim)
+    claim.endpoint.markExhausted()
+    started.set(claim.endpoint, [])
+  }
+  let count = 0
+  const fill = () => {
+    for (const [endpoint, ids] of started) {
+      board.allotDirect(endpoint, 0)
+      for (; endpoint.maySubmit(0); count += 1) {
+        ids.push(`d${count}`)
+        endpoint.start(`d${count}`, 0)
+      }
+    }
+  }
+  fill()
+  assert.equal(board.underWay, 256)
+  board.markReady(keysOf('other', 1))
+  let hasSlot = false
+  for (let round = 0; round < 200 && !hasSlot; round += 1) {
+    hasSlot = claimsOf(board, 0).some(({ endpoint }) => endpoint.webhookId === 'other0')
+    for (const [endpoint, ids] of started) {
+      endpoint.finish(ids.shift()!, 'success', { nowMs: 0, ...QUICK })
+    }
+    fill()
+  }
+  assert.ok(hasSlot)
+})

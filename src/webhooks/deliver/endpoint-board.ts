@@ -19,6 +19,8 @@ export class EndpointBoard {
   #evictedAtMs = Number.NEGATIVE_INFINITY
   /** All that may have requests in progress, and some that have none anymore. */
   readonly #busy = new Set<Endpoint>()
+  /** The healthy ones that have or want slots, if one of them got none. Otherwise 0. */
+  #crowd = 0
 
   get underWay(): number {
     let sum = 0
@@ -60,7 +62,7 @@ export class EndpointBoard {
         if (other !== endpoint) sharing += 1
       }
     }
-    const share = Math.ceil(HEALTHY_SLOTS / sharing) - endpoint.underWay
+    const share = Math.ceil(HEALTHY_SLOTS / Math.max(sharing, this.#crowd)) - endpoint.underWay
     endpoint.allot(Math.max(0, Math.min(share, left)))
   }
 
@@ -100,11 +102,8 @@ export class EndpointBoard {
         this.#endpoints.delete(key)
         this.#endpoints.set(key, endpoint)
       }
-      if (isAnyoneWithout)
-        shrink(
-          group.map(([, endpoint]) => endpoint),
-          isUnhealthy,
-        )
+      if (!isUnhealthy) this.#crowd = isAnyoneWithout ? group.length : 0
+      if (isAnyoneWithout) shrink(group, isUnhealthy)
     }
     return claims
   }
@@ -124,8 +123,7 @@ export class EndpointBoard {
 }
 
 /** Buffers refill slots as responses come, so those with more than their share leave some of them empty. */
-function shrink(group: readonly Endpoint[], isUnhealthy: boolean): void {
-  const active = group.filter((endpoint) => endpoint.underWay > 0 || endpoint.isReady)
+function shrink(group: readonly [string, Endpoint][], isUnhealthy: boolean): void {
   const slots = isUnhealthy ? UNHEALTHY_SLOTS : HEALTHY_SLOTS
-  for (const endpoint of active) endpoint.shrinkTo(Math.ceil(slots / active.length))
+  for (const [, endpoint] of group) endpoint.shrinkTo(Math.ceil(slots / group.length))
 }

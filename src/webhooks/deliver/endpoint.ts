@@ -117,13 +117,10 @@ export class Endpoint {
     return count + this.#promised + this.#buffer.length <= DIRECT_PER_SLOT * this.#slots
   }
 
+  /** This many more deliveries may come for it. Negative: no longer. */
   promise(count: number): void {
     this.#promised += count
-  }
-
-  endPromise(count: number): void {
-    assert.ok(this.#promised >= count, 'more was not promised')
-    this.#promised -= count
+    assert.ok(this.#promised >= 0, 'more was not promised')
   }
 
   /** Nothing to remember about it. */
