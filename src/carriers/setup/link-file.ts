@@ -176,8 +176,8 @@ function mapAt({ previous }: LinkFile, name: string): Record<string, EntryValue>
   return (previous?.[name] ?? {}) as Record<string, EntryValue>
 }
 
-/** Escapes text so nothing in it is a variable. */
-const escaped = (value: string) => value.replaceAll('${', '$${')
+/** Escapes text so nothing in it is a variable. As a function, because `$$` in a replacement text is one `$`. */
+const escaped = (value: string) => value.replaceAll('${', () => '$${')
 
 interface WrittenLink {
   state: 'done' | 'same' | 'failed'
