@@ -247,7 +247,7 @@ test('a file that would become invalid is not written, and one that was invalid 
   assert.match(stepsOf(again, 'check').join(), /^failed: /)
 })
 
-test('a file that is no list of links, or has the name in use, is refused before the provider is asked', async (t) => {
+test('a file that is no list of links, or has the name in use, is refused before the provider gets a request', async (t) => {
   const { add, file, calls } = setupStage(t, 'telnyx')
   writeFileSync(file, `links:\n  - { name: acme, kind: simulator }\n`)
   assert.deepEqual(await refusalOf(add()), [

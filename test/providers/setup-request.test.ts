@@ -75,7 +75,7 @@ test('an unknown industry is refused with those that there are', async (t) => {
   assert.match(text, /^vertical must be one of AGRICULTURE, COMMUNICATION, .*[A-Z]\.$/)
 })
 
-test('each required field is asked for, unless the file has it', async (t) => {
+test('each missing field is named with its question, unless the file has it', async (t) => {
   const questions: Record<ProviderName, readonly (readonly [string, string])[]> = {
     telnyx: [['apiKey', 'apiKey is required: API key (portal.telnyx.com, API Keys).']],
     bandwidth: [

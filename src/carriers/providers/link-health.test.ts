@@ -63,3 +63,17 @@ test('after a recovery, the next failure is probed soon again, and a stopped lin
   await pass(HOUR_MS)
   assert.deepEqual([health.detail, provider.probes], [null, 4])
 })
+
+test('the delay between probes grows to a minute at most', async (t) => {
+  const { health, provider, pass } = await started(t)
+  provider.detail = 'refused'
+  health.fail('refused')
+  for (let delayMs = 500; delayMs < 60_000; delayMs *= 2) await pass(delayMs)
+  for (let i = 0; i < 2; i += 1) {
+    const { probes } = provider
+    await pass(59_999)
+    assert.equal(provider.probes, probes)
+    await pass(1)
+    assert.equal(provider.probes, probes + 1)
+  }
+})

@@ -20,7 +20,7 @@ export interface Case<Client> {
   when: string
   run: (client: Client) => Promise<unknown>
   exchanges: readonly Exchange[]
-  /** What comes of it. */
+  /** The outcome. */
   result: unknown
 }
 

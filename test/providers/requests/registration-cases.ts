@@ -29,12 +29,12 @@ const FIELDS: BrandFields = {
   phone: '+14155550123',
 }
 
-export const BRAND: Brand = {
+const BRAND: Brand = {
   ...{ ...FIELDS, accountId: ACCOUNT, id: BRAND_ID, status: 'VERIFIED', trustScore: null },
   ...{ reviewNotes: [], submittedAt: NOW, createdAt: NOW, updatedAt: NOW },
 }
 
-export const CAMPAIGN: Campaign = {
+const CAMPAIGN: Campaign = {
   ...blankCampaign(BRAND, NOW),
   ...{ id: CAMPAIGN_ID, usecase: 'ACCOUNT_NOTIFICATION', description: 'News of bookings' },
   ...{ consentFlow: 'Guests tick a box.', screenshotUrl: null },

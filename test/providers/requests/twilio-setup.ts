@@ -150,7 +150,7 @@ const IN_SERVICE: Exchange = [
 
 const listNumbers: SetupCase[] = [
   {
-    when: 'the account has no service of ours',
+    when: 'the account does not have our service',
     run: async (client) => {
       await client.findContainer('longcode none', { url: null })
       return client.listNumbers()
