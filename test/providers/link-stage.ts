@@ -31,6 +31,15 @@ class Heard {
   isBroken = false
 }
 
+/** Its real time is the test's. */
+class TestClock extends Clock {
+  realTime = new Date('2026-11-16T12:00:00Z')
+
+  override machineNow(): Date {
+    return this.realTime
+  }
+}
+
 export async function linkStage(
   t: TestContext,
   name: ProviderName,
@@ -59,7 +68,10 @@ export async function linkStage(
     await new Promise((resolve) => server.close(resolve))
   }
   t.after(stopPeer)
-  const [clock, metrics, heard] = [new Clock(), new Metrics(), new Heard()]
+  const [metrics, heard] = [new Metrics(), new Heard()]
+  const clock = new TestClock()
+  const logged: Record<string, unknown>[] = []
+  const log = openLog('info', { write: (line) => void logged.push(JSON.parse(line)) })
   const address = new CallbackAddress(BASE, 'secret')
   const link = createHttpLink(
     {
@@ -69,7 +81,7 @@ export async function linkStage(
     },
     {
       ...{ messages: messagesOf(name, { url, lookUpUrl: url }), address, clock },
-      ...{ log: openLog('silent'), metrics },
+      ...{ log, metrics },
     },
   )
   t.after(() => link.stop())
@@ -79,7 +91,7 @@ export async function linkStage(
     const counter = metrics.counters().find(({ name }) => name.includes('unmapped_codes'))!
     return counter.samples().map(({ labels, value }) => [labels.join(' '), value])
   }
-  return { link, start, requests, answers, heard, address, url, clock, unmapped, stopPeer }
+  return { link, start, requests, answers, heard, address, url, clock, logged, unmapped, stopPeer }
 }
 
 function listenerOf(heard: Heard): Parameters<Carrier['start']>[0] {
