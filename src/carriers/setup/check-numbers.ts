@@ -46,7 +46,6 @@ async function putNumber(
     stage.say('planned', `Would add ${phoneNumber} to the ${word}.`)
   } else {
     await stage.client.putNumber(number, containerId)
-    number.containerId = containerId
     stage.say('done', `Added ${phoneNumber} to the ${word}.`)
   }
 }
