@@ -19,6 +19,8 @@ export interface RequestHead {
 export const TWILIO_MARK = 'twilio,'
 export const TWILIO_GET_MARK = 'twilio-get,'
 
+const MARKS = [TWILIO_MARK, TWILIO_GET_MARK]
+
 export function methodOf({ signatures }: Pick<RequestHead, 'signatures'>): 'GET' | 'POST' {
   return signatures.startsWith(TWILIO_GET_MARK) ? 'GET' : 'POST'
 }
@@ -31,7 +33,7 @@ export function eventHeaders(
   eventId: string,
   signature: string,
 ): Record<string, string> {
-  const mark = [TWILIO_MARK, TWILIO_GET_MARK].find((one) => signatures.startsWith(one))
+  const mark = MARKS.find((one) => signatures.startsWith(one))
   if (mark !== undefined) {
     return {
       ...(mark === TWILIO_MARK && { 'content-type': FORM_TYPE }),
@@ -41,15 +43,16 @@ export function eventHeaders(
       ...(traceparent !== undefined && { traceparent }),
     }
   }
-  return {
+  const headers: Record<string, string> = {
     'content-type': 'application/json',
     'user-agent': userAgent,
     'x-webhook-signature': signature,
     'webhook-id': eventId,
     'webhook-timestamp': timestamp,
     'webhook-signature': signatures,
-    ...(traceparent !== undefined && { traceparent }),
   }
+  if (traceparent !== undefined) headers.traceparent = traceparent
+  return headers
 }
 
 /**

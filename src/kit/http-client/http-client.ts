@@ -22,7 +22,7 @@ export interface HttpRequest {
   method: 'GET' | 'POST' | 'HEAD' | 'PATCH' | 'PUT' | 'DELETE'
   url: string
   headers?: Record<string, string>
-  body?: string | Buffer
+  body?: string | Buffer | undefined
   timeoutMs?: number
   maxResponseBytes?: number
   /**

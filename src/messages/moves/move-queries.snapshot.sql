@@ -73,16 +73,15 @@ with moved as (
     from (select account_id from accounts where account_id = $1) own left join moved on true where coalesce(id, '') <> ''
     group by own.account_id, campaign_id, route, sequence, start, from_step, to_step
   )
-  select id, unknown_link as "unknownLink", (select count(*)::int from fanned_out where lease_until is null) as deliveries, null as "deliveryId",
-    null as "subscriberId", null as "eventId", 0 as sequence, false as "isBehind"
-  from moved
-  union all
-  select message_id, null, 0, id, subscriber_id, event_id, sequence, is_behind from (
-  select f.id, f.subscriber_id, f.event_id, f.message_id, f.sequence, f.sequence > 1 and exists (
+  select (select string_agg(id, ' ') from moved) as moved,
+    (select string_agg(id, ' ') from moved where unknown_link is not null) as unnamed,
+    (select count(*)::int from fanned_out where lease_until is null) as deliveries, (
+  select string_agg(f.id || ' ' || f.subscriber_id || ' ' || f.event_id || ' ' || f.message_id || ' ' || f.sequence
+    || case when f.sequence > 1 and exists (
     select 1 from event_deliveries p
     where p.account_id = $1 and p.subscriber_id = f.subscriber_id and p.message_id = f.message_id
-      and p.sequence < f.sequence and p.state = 'pending') as is_behind
-  from fanned_out f where f.lease_until is not null) leased;
+      and p.sequence < f.sequence and p.state = 'pending') then ' behind' else '' end, ',')
+  from fanned_out f where f.lease_until is not null) as leased;
 
 -- move and refund
 with moved as (
@@ -173,16 +172,15 @@ with moved as (
         campaign_id, $2
       from (select account_id from accounts where account_id = $1) own left join unpaid on price > 0 where coalesce(id, '') <> ''
     )
-  select id, unknown_link as "unknownLink", (select count(*)::int from fanned_out where lease_until is null) as deliveries, null as "deliveryId",
-    null as "subscriberId", null as "eventId", 0 as sequence, false as "isBehind"
-  from moved
-  union all
-  select message_id, null, 0, id, subscriber_id, event_id, sequence, is_behind from (
-  select f.id, f.subscriber_id, f.event_id, f.message_id, f.sequence, f.sequence > 1 and exists (
+  select (select string_agg(id, ' ') from moved) as moved,
+    (select string_agg(id, ' ') from moved where unknown_link is not null) as unnamed,
+    (select count(*)::int from fanned_out where lease_until is null) as deliveries, (
+  select string_agg(f.id || ' ' || f.subscriber_id || ' ' || f.event_id || ' ' || f.message_id || ' ' || f.sequence
+    || case when f.sequence > 1 and exists (
     select 1 from event_deliveries p
     where p.account_id = $1 and p.subscriber_id = f.subscriber_id and p.message_id = f.message_id
-      and p.sequence < f.sequence and p.state = 'pending') as is_behind
-  from fanned_out f where f.lease_until is not null) leased;
+      and p.sequence < f.sequence and p.state = 'pending') then ' behind' else '' end, ',')
+  from fanned_out f where f.lease_until is not null) as leased;
 
 -- move what was delivered
 with before as materialized (
@@ -265,13 +263,12 @@ with before as materialized (
     from (select account_id from accounts where account_id = $1) own left join moved on true where coalesce(id, '') <> ''
     group by own.account_id, campaign_id, route, sequence, start, from_step, to_step
   )
-  select id, unknown_link as "unknownLink", (select count(*)::int from fanned_out where lease_until is null) as deliveries, null as "deliveryId",
-    null as "subscriberId", null as "eventId", 0 as sequence, false as "isBehind"
-  from moved
-  union all
-  select message_id, null, 0, id, subscriber_id, event_id, sequence, is_behind from (
-  select f.id, f.subscriber_id, f.event_id, f.message_id, f.sequence, f.sequence > 1 and exists (
+  select (select string_agg(id, ' ') from moved) as moved,
+    (select string_agg(id, ' ') from moved where unknown_link is not null) as unnamed,
+    (select count(*)::int from fanned_out where lease_until is null) as deliveries, (
+  select string_agg(f.id || ' ' || f.subscriber_id || ' ' || f.event_id || ' ' || f.message_id || ' ' || f.sequence
+    || case when f.sequence > 1 and exists (
     select 1 from event_deliveries p
     where p.account_id = $1 and p.subscriber_id = f.subscriber_id and p.message_id = f.message_id
-      and p.sequence < f.sequence and p.state = 'pending') as is_behind
-  from fanned_out f where f.lease_until is not null) leased;
+      and p.sequence < f.sequence and p.state = 'pending') then ' behind' else '' end, ',')
+  from fanned_out f where f.lease_until is not null) as leased;

@@ -19,7 +19,7 @@ async function textOf(
   let text = ''
   const query = async (statement: Statement) => {
     if (source === null || statement.values.includes(source)) text = statement.text
-    return []
+    return [{ moved: null, unnamed: null, deliveries: 0, leased: null }]
   }
   const moves = [{ messageId: 'msg_01', entry: '0|sent|', ...move }]
   await moveMessages({ query } as Queryable, 'acc_own', moves, new Date(0))
@@ -38,7 +38,7 @@ test('messages with different carrier IDs are moved by one statement', async () 
   const statements: Statement[] = []
   const query = async (statement: Statement) => {
     statements.push(statement)
-    return [{ id: 'msg_01' }, { id: 'msg_02' }]
+    return [{ moved: 'msg_01 msg_02', unnamed: null, deliveries: 0, leased: null }]
   }
   const sent = { target: 'SENT', errorCode: null, entry: '0|sent|via acme' } as const
   await moveMessages(

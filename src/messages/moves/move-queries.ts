@@ -2,6 +2,7 @@
 // and writes other changes to messages in progress.
 
 import type { AccountId } from '../../accounts/account.js'
+import { readLeased } from '../../events/append-queries.js'
 import type {
   DirectDeliveries,
   DirectDelivery,
@@ -170,17 +171,13 @@ async function hasRefunded(db: Queryable, { accountId, ids }: Step): Promise<boo
   return rows.length > 0
 }
 
+/** Each list is one text, null if it is empty. */
 interface MovedRow {
-  /** Of the message. */
-  id: string
-  unknownLink: string | null
+  moved: string | null
+  /** Those of them that no response has named. */
+  unnamed: string | null
   deliveries: number
-  /** Null in the row of a message that moved. All others are deliveries that were leased. */
-  deliveryId: string | null
-  subscriberId: string
-  eventId: string
-  sequence: number
-  isBehind: boolean
+  leased: string | null
 }
 
 async function moveAs(
@@ -193,8 +190,9 @@ async function moveAs(
   let leased: DirectDelivery[] = []
   try {
     const text = MOVE_STATEMENTS[step.source === 'DELIVERED' ? 'timed' : 'untimed'][as]
-    const rows = await db.query<MovedRow>(composed(text, valuesOfMove(step, offer)))
-    leased = addRows(result, rows)
+    const [row] = await db.query<MovedRow>(composed(text, valuesOfMove(step, offer)))
+    addMoved(result, row!)
+    leased = readLeased(row!.leased)
   } finally {
     offer?.settle(leased, {
       status: step.like.target,
@@ -226,22 +224,10 @@ function valuesOfMove(step: Step, lease: DirectLease | null): unknown[] {
   return [accountId, now, ...values]
 }
 
-/** Returns the deliveries that the statement leased. */
-function addRows(result: MoveResult, rows: readonly MovedRow[]): DirectDelivery[] {
-  const leased: DirectDelivery[] = []
-  let queued = 0
-  for (const { id, unknownLink, deliveries, deliveryId, ...row } of rows) {
-    if (deliveryId !== null) {
-      const { subscriberId, eventId, sequence, isBehind } = row
-      leased.push({ id: deliveryId, subscriberId, eventId, messageId: id, sequence, isBehind })
-      continue
-    }
-    result.moved.add(id)
-    queued = deliveries // the same in each row
-    if (unknownLink !== null) result.unnamed.add(id)
-  }
-  result.deliveries += queued
-  return leased
+function addMoved(result: MoveResult, { moved, unnamed, deliveries }: MovedRow): void {
+  result.deliveries += deliveries
+  for (const id of moved?.split(' ') ?? []) result.moved.add(id)
+  for (const id of unnamed?.split(' ') ?? []) result.unnamed.add(id)
 }
 
 /** A JSON object by message, or null if there are none. */

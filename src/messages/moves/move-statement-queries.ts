@@ -1,6 +1,6 @@
 // The statement that moves messages: a batch of one account and one kind of move, guarded by the table of moves,
-// with its event, its deliveries, its counter changes, and, if nothing is charged, its refund. It returns the messages that
-// moved, and then the deliveries that it leased.
+// with its event, its deliveries, its counter changes, and, if nothing is charged, its refund. It returns one row: the messages that
+// moved, and the deliveries that it leased, each list as one text. A row for each of them costs the driver several microseconds.
 
 import {
   appendStatusPieces,
@@ -111,11 +111,9 @@ function moveStatement({ money, isRefunded, isTimed }: Kind): string {
   ), happened as (
     select ${listed(HAPPENED)} from moved
   ), ${appendStatusPieces(relation<keyof typeof HAPPENED>('happened'), parameters)}, ${changePiece(MOVED_COUNTS, parameters, money)}${money === 'refund' ? `, ${REFUND}` : ''}
-  select id, unknown_link as "unknownLink", ${QUEUED_COUNT} as deliveries, null as "deliveryId",
-    null as "subscriberId", null as "eventId", 0 as sequence, false as "isBehind"
-  from moved
-  union all
-  select message_id, null, 0, id, subscriber_id, event_id, sequence, is_behind from (${LEASED_DELIVERIES}) leased`
+  select (select string_agg(id, ' ') from moved) as moved,
+    (select string_agg(id, ' ') from moved where unknown_link is not null) as unnamed,
+    ${QUEUED_COUNT} as deliveries, (${LEASED_DELIVERIES}) as leased`
 }
 
 const REFUND = `unpaid as (

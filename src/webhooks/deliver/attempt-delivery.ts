@@ -30,9 +30,9 @@ export interface AttemptRequest {
   time: SigningTime
   signal: AbortSignal
   /** If a trace follows the message. */
-  traceparent?: string
+  traceparent?: string | undefined
   /** For another format than ours. */
-  prepare?: () => Promise<OtherRequest>
+  prepare?: (() => Promise<OtherRequest>) | undefined
 }
 
 export async function attemptDelivery(
@@ -50,8 +50,8 @@ export async function attemptDelivery(
     requestHead = packHead(head)
     const headers = eventHeaders(head, eventId, webhook.signature)
     const method = methodOf(head)
-    const sent = { headers, signal, ...(method === 'POST' && { body }) }
-    const answer = await http.request({ method, url: head.url, ...sent })
+    const sent = method === 'POST' ? body : undefined
+    const answer = await http.request({ method, url: head.url, headers, signal, body: sent })
     const problem = other && isSuccess(answer) ? await other.onAnswer(answer) : null
     return evaluateResponse(answer, now, requestHead, problem)
   } catch (error) {
@@ -98,5 +98,6 @@ export function evaluateResponse(
 
 // PostgreSQL cannot store the character NUL. A character split by the cut becomes U+FFFD.
 function keptBody(body: Buffer): string {
+  if (body.length === 0) return ''
   return body.subarray(0, KEPT_BODY_BYTES).toString('utf8').replaceAll('\0', '\ufffd')
 }

@@ -252,35 +252,46 @@ async function makeBodies(
   const bodies = new Map<string, MakeRequest>()
   const eventIds = new Set<string>()
   const messageIds = new Set<string>()
-  const known: LeasedRow[] = []
+  const known = new Map<string, LeasedRow>()
   for (const row of rows) {
-    const { eventId, messageId, attempts } = row
+    const { eventId, messageId, attempts, change } = row
     // An earlier attempt without a recorded body was redacted, and what is in memory may be older than that.
-    const recent = attempts === 0 ? recentBodies.peek(eventId) : undefined
+    const recent = change || attempts > 0 ? undefined : recentBodies.peek(eventId)
     if (recent) {
       bodies.set(eventId, recent)
       continue
     }
-    if (row.change) known.push(row)
+    if (change) known.set(eventId, row)
     else eventIds.add(eventId)
     if (messageId !== null) messageIds.add(messageId)
   }
-  const [read, messages] = await Promise.all([
+  const [events, messages] = await Promise.all([
     eventIds.size === 0 ? [] : listEventsById(db, accountId, [...eventIds]),
     messageIds.size === 0 ? new Map() : describeMessages(db, accountId, [...messageIds]),
   ])
-  const events = [...read, ...known.map((row) => eventOf(accountId, row, messages))]
   for (const event of events) {
-    const message = messages.get(event.messageId ?? '')
-    const ours = requestFor(event, message)
-    const body: MakeRequest = (webhook, details) =>
-      webhook.format === 'json' || other === null
-        ? ours(webhook)
-        : { ...other.write(event, message, webhook, details), storedBody: null }
-    bodies.set(event.id, body)
-    recentBodies.set(event.id, body)
+    const request = makeRequest(event, messages, other)
+    bodies.set(event.id, request)
+    recentBodies.set(event.id, request)
+  }
+  // Not kept: all webhooks that get such an event without a claim get it at once.
+  for (const row of known.values()) {
+    bodies.set(row.eventId, makeRequest(eventOf(accountId, row, messages), messages, other))
   }
   return bodies
+}
+
+function makeRequest(
+  event: Event,
+  messages: ReadonlyMap<string, WireMessage>,
+  other: OtherFormat | null,
+): MakeRequest {
+  const message = messages.get(event.messageId ?? '')
+  const ours = requestFor(event, message)
+  return (webhook, details) =>
+    webhook.format === 'json' || other === null
+      ? ours(webhook)
+      : { ...other.write(event, message, webhook, details), storedBody: null }
 }
 
 /** As `listEventsById` would read it. Status events have the campaign and the number of their message. */
@@ -289,10 +300,21 @@ function eventOf(
   { eventId, messageId, sequence, change }: LeasedRow,
   messages: ReadonlyMap<string, WireMessage>,
 ): Event {
-  const { campaignId = null, from: number = null } = messages.get(messageId ?? '') ?? {}
+  const message = messages.get(messageId ?? '')
+  const { status, previousStatus, errorCode, errorMessage, createdAt } = change!
   return {
-    ...{ accountId, id: eventId, eventType: 'message.status', messageId, sequence, data: null },
-    ...{ campaignId: campaignId as string | null, number: number as string | null },
-    ...change!,
+    accountId,
+    id: eventId,
+    eventType: 'message.status',
+    messageId,
+    sequence,
+    data: null,
+    campaignId: (message?.campaignId ?? null) as string | null,
+    number: (message?.from ?? null) as string | null,
+    status,
+    previousStatus,
+    errorCode,
+    errorMessage,
+    createdAt,
   }
 }

@@ -3,7 +3,12 @@
 // without a claim (events/queue/direct-deliveries.ts).
 
 import { setImmediate } from 'node:timers/promises'
-import type { DirectDeliveries, DirectOffer } from '../../events/queue/direct-deliveries.js'
+import type {
+  DirectDeliveries,
+  DirectDelivery,
+  DirectOffer,
+  StatusChange,
+} from '../../events/queue/direct-deliveries.js'
 import { DueFinder } from '../../events/queue/due-finder.js'
 import { Cache } from '../../kit/cache.js'
 import { KeyedBackoff } from '../../kit/keyed-backoff.js'
@@ -196,7 +201,7 @@ export class Deliverer {
     this.#promise(endpoints, count)
     const take = async () => {
       const [created, change] = await settled
-      const rows = created.map((one) => ({ ...one, change, attempts: 0, attemptsBefore: 0 }))
+      const rows = created.map((one) => directRow(one, change))
       if (rows.length > 0) await this.#take({ accountId, endpoints, now, leaseUntil }, rows)
     }
     const taken = take()
@@ -245,5 +250,21 @@ export class Deliverer {
     this.#direct?.close()
     await Promise.all(this.#offers)
     await this.#sender.drain()
+  }
+}
+
+/** Written out, because spreading costs several microseconds, and this is once per request. */
+function directRow(created: DirectDelivery, change: StatusChange) {
+  const { id, subscriberId, eventId, messageId, sequence, isBehind } = created
+  return {
+    id,
+    subscriberId,
+    eventId,
+    messageId,
+    sequence,
+    isBehind,
+    change,
+    attempts: 0,
+    attemptsBefore: 0,
   }
 }

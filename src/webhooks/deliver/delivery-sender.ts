@@ -140,8 +140,8 @@ export class DeliverySender {
         body: delivery.body,
         time: { now: clock.now(), offsetMs: clock.offsetMs },
         signal: this.#giveUp.signal,
-        ...(span && { traceparent: span.traceparent }),
-        ...this.#inOtherFormat(delivery),
+        traceparent: span?.traceparent,
+        prepare: this.#otherRequest(delivery),
       })
     } catch {
       endpoint.cancel(deliveryId)
@@ -159,13 +159,13 @@ export class DeliverySender {
     return result
   }
 
-  #inOtherFormat({ webhook, eventId, messageId, url, body }: LeasedDelivery) {
+  #otherRequest({ webhook, eventId, messageId, url, body }: LeasedDelivery) {
     const { other } = this.#options
-    if (webhook.format === 'json' || other === null) return {}
+    if (webhook.format === 'json' || other === null) return undefined
     const { accountId, format } = webhook
     const delivery = { format, accountId, eventId, messageId, url, body }
     const context = { now: this.#world.clock.now(), signal: this.#giveUp.signal }
-    return { prepare: () => prepareOther(other, this.#http, delivery, context) }
+    return () => prepareOther(other, this.#http, delivery, context)
   }
 
   /** Null if no trace follows its message. Most attempts wait for nothing here. */
