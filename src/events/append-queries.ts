@@ -9,7 +9,6 @@ import { type Relation, relation } from '../kit/postgres/pieces.js'
 import { nameOf } from '../kit/postgres/sql.js'
 import { fromTenantRow, isJoined } from '../kit/tenant-queries.js'
 import type { AlertType, ChangeType, Event } from './event.js'
-import type { DirectDelivery } from './queue/direct-deliveries.js'
 import { receiptsOf } from './receipt-metadata.js'
 
 const COLUMNS = [
@@ -118,28 +117,13 @@ const IS_BEHIND = `f.sequence > 1 and exists (
       and p.sequence < f.sequence and p.state = 'pending')`
 
 /**
- * Those that were leased, see direct-deliveries.ts: a text that `readLeased` reads, or null. The snapshot of the statement
+ * Those that were leased, see direct-deliveries.ts: a text that `readLeased` there reads, or null. The snapshot of the statement
  * has every earlier event.
  */
 export const LEASED_DELIVERIES = `
   select string_agg(f.id || ' ' || f.subscriber_id || ' ' || f.event_id || ' ' || f.message_id || ' ' || f.sequence
     || case when ${IS_BEHIND} then ' behind' else '' end, ',')
   from fanned_out f where f.lease_until is not null`
-
-export function readLeased(text: string | null): DirectDelivery[] {
-  if (text === null) return []
-  return text.split(',').map((fields) => {
-    const [id, subscriberId, eventId, messageId, sequence, behind] = fields.split(' ')
-    return {
-      id: id!,
-      subscriberId: subscriberId!,
-      eventId: eventId!,
-      messageId: messageId!,
-      sequence: Number(sequence),
-      isBehind: behind !== undefined,
-    }
-  })
-}
 
 const APPEND_ONE = `
   with source as (

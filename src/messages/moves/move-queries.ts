@@ -2,11 +2,11 @@
 // and writes other changes to messages in progress.
 
 import type { AccountId } from '../../accounts/account.js'
-import { readLeased } from '../../events/append-queries.js'
-import type {
-  DirectDeliveries,
-  DirectDelivery,
-  DirectLease,
+import {
+  type DirectDeliveries,
+  type DirectDelivery,
+  type DirectLease,
+  readLeased,
 } from '../../events/queue/direct-deliveries.js'
 import { spanOf } from '../../kit/id-queries.js'
 import { encodeTime } from '../../kit/ids.js'

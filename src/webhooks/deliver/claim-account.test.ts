@@ -10,8 +10,9 @@ import type { Statement } from '../../kit/postgres/sql.js'
 import type { World } from '../../kit/world.js'
 import { MESSAGE_EXAMPLE } from '../../messages/message-wire.js'
 import type { Webhook } from '../webhook.js'
-import { claimAccount, type MakeRequest } from './claim-account.js'
+import { claimAccount } from './claim-account.js'
 import { Endpoint } from './endpoint.js'
+import type { MakeRequest } from './make-requests.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 const LEASE_UNTIL = new Date('2026-11-15T12:00:45.000Z')

@@ -17,16 +17,11 @@ import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import type { DescribeMessages } from '../event-body.js'
 import type { OtherFormat } from '../other-format.js'
-import {
-  claimAccount,
-  type LeasedDelivery,
-  type LeasedRow,
-  type MakeRequest,
-  prepareDeliveries,
-} from './claim-account.js'
+import { claimAccount, type LeasedDelivery, prepareDeliveries } from './claim-account.js'
 import { DeliverySender, LEASE_MS } from './delivery-sender.js'
 import type { Endpoint } from './endpoint.js'
 import { EndpointBoard, type EndpointClaim } from './endpoint-board.js'
+import type { LeasedRow, MakeRequest } from './make-requests.js'
 import { Waker } from './waker.js'
 
 const HINTS = ['deliveries', 'clock'] as const
