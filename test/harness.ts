@@ -20,11 +20,9 @@ import { type Service, startService } from '../src/serve.js'
 import { administer } from './administer.js'
 import { checkReply, type Reply } from './declared-replies.js'
 import { type LogWatch, watchLog } from './log-watch.js'
+import { patienceMs } from './patience.js'
 import { noteCounts, noteReply } from './seen.js'
 import { assertStorageCounted } from './storage-counts.js'
-
-// The timeout for everything that should happen: a busy machine may be slow.
-const PATIENCE_MS = 180_000
 
 /** The number of rounds of a randomized test: few by default, many with TEST_THOROUGH=1. */
 export function thorough(few: number, many: number): number {
@@ -262,7 +260,7 @@ export async function eventually<T>(
   probe: () => Promise<T | null | undefined | false>,
   what = 'the awaited state',
 ): Promise<T> {
-  for (const startMs = performance.now(); performance.now() < startMs + PATIENCE_MS; ) {
+  for (const startMs = performance.now(); performance.now() < startMs + patienceMs(); ) {
     const found = await probe()
     if (found) return found
     const waitedMs = performance.now() - startMs

@@ -2,19 +2,19 @@
 
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patienceMs } from './patience.js'
 
-const PATIENCE_MS = 60_000
 const POLL_MS = 2
 
 export async function until<T>(
   probe: () => T | null | undefined | false,
   what: string,
 ): Promise<T> {
-  const deadline = performance.now() + PATIENCE_MS
+  const startMs = performance.now()
   for (;;) {
     const found = probe()
     if (found) return found
-    assert.ok(performance.now() < deadline, `still waiting for ${what}`)
+    assert.ok(performance.now() < startMs + patienceMs(), `still waiting for ${what}`)
     await sleep(POLL_MS)
   }
 }

@@ -3,13 +3,13 @@
 
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
-
-const PATIENCE_MS = 180_000
+import { patienceMs } from '../patience.js'
 
 export async function until(page: Page, expression: string): Promise<void> {
-  const end = Date.now() + PATIENCE_MS
+  const start = Date.now()
   while (!(await page.evaluate(expression))) {
-    if (Date.now() > end) assert.fail(`timed out waiting for ${expression}: ${await stateOf(page)}`)
+    if (Date.now() > start + patienceMs())
+      assert.fail(`timed out waiting for ${expression}: ${await stateOf(page)}`)
     await nextDrawing(page)
   }
 }
@@ -25,11 +25,14 @@ async function stateOf(page: Page): Promise<string> {
 
 /** Waits until a field has this text. A click may not be rendered yet. */
 export async function untilHolds(field: Locator, text: string): Promise<void> {
-  const end = Date.now() + PATIENCE_MS
+  const start = Date.now()
   for (;;) {
     const held = await field.inputValue()
     if (held === text) return
-    assert.ok(Date.now() < end, `timed out waiting for “${text}”: the field has “${held}”`)
+    assert.ok(
+      Date.now() < start + patienceMs(),
+      `timed out waiting for “${text}”: the field has “${held}”`,
+    )
     await nextDrawing(field.page())
   }
 }

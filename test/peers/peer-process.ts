@@ -7,8 +7,8 @@ import os from 'node:os'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patienceMs } from '../patience.js'
 
-const PATIENCE_MS = 60_000
 const KEPT_LINES = 40
 
 export interface PeerProcess {
@@ -65,11 +65,11 @@ export async function untilTrue<T>(
   look: () => T | Promise<T>,
   what: () => string,
 ): Promise<NonNullable<T>> {
-  const giveUpAt = performance.now() + PATIENCE_MS
+  const startMs = performance.now()
   for (;;) {
     const found = await look()
     if (found) return found
-    if (performance.now() > giveUpAt) throw new Error(`waited in vain for ${what()}`)
+    if (performance.now() > startMs + patienceMs()) throw new Error(`waited in vain for ${what()}`)
     await sleep(20)
   }
 }

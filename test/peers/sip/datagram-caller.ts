@@ -5,9 +5,9 @@ import dgram from 'node:dgram'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patienceMs } from '../../patience.js'
 
 const RESEND_MS = 500
-const PATIENCE_MS = 60_000
 
 export class DatagramCaller {
   /** Everything received, with the source port. */
@@ -50,8 +50,8 @@ export class DatagramCaller {
   async ask(request: string, port: number): Promise<string> {
     const callId = headerOf(request, 'Call-ID')
     const before = this.received.length
-    const giveUpAt = performance.now() + PATIENCE_MS
-    for (let asked = 0; performance.now() < giveUpAt; ) {
+    const startMs = performance.now()
+    for (let asked = 0; performance.now() < startMs + patienceMs(); ) {
       const answer = this.received
         .slice(before)
         .find((one) => one.port === port && headerOf(one.text, 'Call-ID') === callId)
