@@ -114,6 +114,23 @@ for (const [name, row] of Object.entries(ROWS) as [ProviderName, Row][]) {
     assert.deepEqual(request.body && JSON.parse(request.body), body)
   })
 
+  test(`${name}: one file is sent like several`, () => {
+    const one = submission({ type: 'MMS', mediaUrls: [FILES[0]!] })
+    const { media_urls, media, MediaUrl } = fieldsOf(
+      messagesAt(name).submit(one, STATUS_URL),
+    ) as Record<string, unknown>
+    assert.deepEqual([media_urls ?? media ?? [MediaUrl]], [[FILES[0]]])
+  })
+
+  test(`${name}: only a response from 200 to 299 shows that a message is accepted`, () => {
+    const body = Buffer.from(JSON.stringify({ data: { id: 'm-1' }, id: 'm-1', sid: 'm-1' }))
+    const kindOf = (status: number) =>
+      messagesAt(name).readSubmit({ status, headers: {}, body }, NOW).kind
+    assert.deepEqual([199, 200, 299, 300].map(kindOf), [
+      ...['unknown', 'accepted', 'accepted', 'unknown'],
+    ])
+  })
+
   test(`${name}: only providers with private files have credentials for them`, () => {
     const expected = name === 'telnyx' ? undefined : headers[name]
     assert.deepEqual(messagesAt(name).mediaHeaders?.(), expected)

@@ -106,6 +106,9 @@ test('each missing field is named with its question, unless the file has it', as
     const lines = fields.map(([field]) => `    ${field}: "${values[field]}"\n`)
     writeFileSync(file, `links:\n  - name: acme\n    kind: ${name}\n${lines.join('')}`)
     await add({ request: { fields: {}, isDryRun: true } })
+    const empty = fields.map(([field]) => `    ${field}: ""\n`)
+    writeFileSync(file, `links:\n  - name: acme\n    kind: ${name}\n${empty.join('')}`)
+    assert.deepEqual(await refusalOf(add({ request: { fields: {} } })), fields[0])
   }
 })
 

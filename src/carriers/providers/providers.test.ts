@@ -105,6 +105,7 @@ test('a response means sent, refused, throttled, a fault of the host, or unknown
     [bandwidth, 429, {}, 'throttled'],
     [bandwidth, 401, {}, 'fault'],
     [bandwidth, 400, { code: 4720, description: 'No' }, 'failed 1350 4720 No'],
+    [bandwidth, 400, { errorCode: 4720, description: 'No' }, 'failed 1350 4720 No'],
     [twilio, 201, { sid: 'SM1' }, 'accepted'],
     [twilio, 503, '', 'unknown'],
     [twilio, 429, { code: 20429 }, 'throttled'],

@@ -60,6 +60,7 @@ const GATEWAYS: Record<string, string> = {
   'RFC 9457 problem': '{"type":"about:blank","title":"Bad Gateway","status":502}',
   'an empty object': '{}',
   'an empty list of errors': '{"errors":[]}',
+  'errors with the status as code': '{"errors":[{"code":"502","title":"Bad Gateway"}]}',
   'JSON cut short': '{"errors":[{"code":"40305"',
 }
 
