@@ -53,7 +53,7 @@ export function createTelnyxNumbers(
   const findOwned = async (phoneNumber: string): Promise<string | null> => {
     const found = await list('phone_numbers', { 'filter[phone_number]': phoneNumber.slice(1) })
     const owned = found.find((one) => textAt(one, 'phone_number') === phoneNumber)
-    return owned ? textAt(owned, 'id') : null
+    return textAt(owned, 'id')
   }
 
   const readOrder = async (order: unknown, phoneNumber: string): Promise<OrderState> => {
@@ -129,7 +129,7 @@ export function createTelnyxNumbers(
       const name = profileName(campaignId)
       const found = await list('messaging_profiles', { 'filter[name]': name, 'page[size]': '50' })
       const own = found.find((one) => textAt(one, 'name') === name)
-      return own ? textAt(own, 'id') : null
+      return textAt(own, 'id')
     },
     createProfile: async (campaignId) => {
       const answer = await send('POST', 'messaging_profiles', {
@@ -176,7 +176,7 @@ function readOffer(one: unknown): OfferedNumber[] {
   const regions = listAt(one, 'region_information')
   const nameOf = (type: string) => {
     const found = regions.find((region) => textAt(region, 'region_type') === type)
-    return found ? textAt(found, 'region_name') : null
+    return textAt(found, 'region_name')
   }
   const place = [nameOf('rate_center') ?? nameOf('location'), nameOf('state')]
   return [{ number, location: place.filter((word) => word !== null).join(', ') || null }]

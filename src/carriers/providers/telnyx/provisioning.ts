@@ -54,7 +54,7 @@ export function openTelnyxProvisioning(
       const query = queryOf({ 'filter[name]': name, 'page[size]': '50' })
       const found = await list('its messaging profiles', `messaging_profiles?${query}`)
       const own = found.find((one) => textAt(one, 'name') === name)
-      const id = own ? textAt(own, 'id') : null
+      const id = textAt(own, 'id')
       return id === null ? null : { id, differs: differences(own, callbacks) }
     },
     createContainer: async (name, { url }) => {

@@ -78,7 +78,7 @@ export function createTelnyxRegistrar(
     findCampaign: async ({ reference, brandThere }) => {
       const answer = await send('GET', `campaign?brandId=${encodeURIComponent(brandThere)}&${PAGE}`)
       const own = listAt(answer, 'records').find((one) => textAt(one, 'referenceId') === reference)
-      return own === undefined ? null : textAt(own, 'campaignId')
+      return textAt(own, 'campaignId')
     },
     reviseCampaign: (id, entry) => reviseCampaign(send, id, fieldsOfCampaign(entry)),
     readCampaign: async (id) =>

@@ -65,7 +65,7 @@ export function createTwilioNumbers(
     const owned = listAt(found, 'incoming_phone_numbers').find(
       (one) => textAt(one, 'phone_number') === phoneNumber,
     )
-    return owned ? textAt(owned, 'sid') : null
+    return textAt(owned, 'sid')
   }
 
   return {

@@ -87,7 +87,7 @@ export function openTwilioProvisioning(
     },
     findContainer: async (name, callbacks) => {
       const own = (await listServices()).find((one) => textAt(one, 'friendly_name') === name)
-      containerId = own ? textAt(own, 'sid') : null
+      containerId = textAt(own, 'sid')
       return containerId === null ? null : { id: containerId, differs: differences(own, callbacks) }
     },
     createContainer: async (name, callbacks) => {
