@@ -18,6 +18,8 @@ const turn = async () => {
 
 function stage(t: TestContext) {
   t.mock.timers.enable({ apis: ['setInterval'] })
+  let machineMs = 1_000
+  t.mock.method(performance, 'now', () => machineMs)
   let nowMs = START_MS
   let trouble: ((after: string) => Promise<void>) | null = null
   const stored: Event[] = []
@@ -74,8 +76,10 @@ function stage(t: TestContext) {
     reads,
     described,
     warned,
-    hint: async () => {
-      hints.notify('deliveries')
+    /** 50 ms after the one before it, or sooner. */
+    hint: async (accountIds: string[] | null = null, ms = 50) => {
+      machineMs += ms
+      hints.notify('deliveries', accountIds)
       await turn()
     },
     tick: async (ms: number) => {
@@ -200,6 +204,25 @@ test('a long read is not joined by another', async (t) => {
   await hint()
   await hint()
   assert.deepEqual(heard, [id])
+})
+
+test('hints of other accounts, and many at a time, cause no reads', async (t) => {
+  const { listen, store, hint, tick, reads } = stage(t)
+  const { heard } = listen('acc')
+  const ids = [store(START_MS + 10)]
+  await hint(['other'])
+  assert.deepEqual([heard, reads], [[], []])
+  await hint(['other', 'acc'])
+  assert.deepEqual(heard, ids)
+  ids.push(store(START_MS + 20))
+  await hint(['acc'], 49)
+  assert.equal(heard.length, 1)
+  await hint(['acc'], 1)
+  assert.deepEqual([heard, reads.length], [ids, 2])
+  ids.push(store(START_MS + 30))
+  await hint(['acc'], 0)
+  await tick(250)
+  assert.deepEqual([heard, reads.length], [ids, 3], 'the poll finds what no hint has brought')
 })
 
 async function pagesOf(feeds: EventFeeds, after: string): Promise<EventBody[][]> {

@@ -5,11 +5,14 @@
 import type { AccountId } from '../../accounts/account.js'
 import type { Event } from '../../events/event.js'
 import { listEventsAfter } from '../../events/event-queries.js'
+import type { HintedAccounts } from '../../kit/hints.js'
 import { idFloor } from '../../kit/ids.js'
 import type { World } from '../../kit/world.js'
 import { type DescribeMessages, describeEvent, type EventBody } from '../event-body.js'
 
 const POLL_MS = 250
+/** At hints, which are many on a busy service: each read starts two seconds back. */
+const HINTED_POLL_MS = 50
 const OVERLAP_MS = 2_000
 const PAGE = 500
 
@@ -73,6 +76,7 @@ class AccountFeed {
   readonly #timer: NodeJS.Timeout
   readonly #unsubscribe: () => void
   #isPolling = false
+  #polledAtMs = Number.NEGATIVE_INFINITY
   #readAtMs: number
   /** Sent, and so recent that the next read finds them again. */
   #sent = new Set<string>()
@@ -86,7 +90,7 @@ class AccountFeed {
     this.#describeAll = describeAll
     this.#accountId = accountId
     this.#readAtMs = world.clock.now().getTime()
-    this.#unsubscribe = world.hints.subscribe('deliveries', () => this.#poll())
+    this.#unsubscribe = world.hints.subscribe('deliveries', (accountIds) => this.#hear(accountIds))
     this.#timer = setInterval(() => this.#poll(), POLL_MS)
   }
 
@@ -95,9 +99,16 @@ class AccountFeed {
     this.#unsubscribe()
   }
 
+  /** What comes too soon is found by the next poll. */
+  #hear(accountIds: HintedAccounts): void {
+    const isOurs = accountIds === null || accountIds.includes(this.#accountId)
+    if (isOurs && performance.now() >= this.#polledAtMs + HINTED_POLL_MS) this.#poll()
+  }
+
   #poll(): void {
     if (this.#isPolling) return
     this.#isPolling = true
+    this.#polledAtMs = performance.now()
     this.#read()
       .catch((error) => this.#world.log.warn({ err: error }, 'reading events failed'))
       .finally(() => {
