@@ -83,6 +83,15 @@ test('limits come from AT&T and T-Mobile, and are null if they report none', () 
 test('the score comes from the latest finished vetting', () => {
   const vetted = (vettingScore: number, vettedDate: string) => ({ vettingScore, vettedDate })
   assert.equal(scoreIn([vetted(10, '2026-01-01'), vetted(90, '2026-02-01')]), 90)
+  const [early, late, latest] = ['01', '02', '03'].map((month) => `2026-${month}-01`)
+  for (const order of [
+    [latest, early, late],
+    [late, latest, early],
+    [early, late, latest],
+  ]) {
+    const scores = order.map((date) => vetted(date === latest ? 90 : 10, date!))
+    assert.equal(scoreIn(scores), 90)
+  }
   assert.equal(scoreIn({ records: [vetted(7, '2026-01-01')] }), 7)
   assert.equal(scoreIn([{ vettingScore: 50 }, vetted(101, '2026-01-01')]), null)
 })
