@@ -164,7 +164,7 @@ const listNumbers: SetupCase[] = [
 ]
 
 const PEERS = `GET ${ACCOUNT}/applications/a%2F1/associatedsippeers`
-const tying = (when: string, reply: Reply, result: boolean): SetupCase => ({
+const tying = (when: string, reply: Reply, result: unknown): SetupCase => ({
   ...{ when, result },
   run: async (client) => client.isTied!('a/1'),
   exchanges: [[PEERS, reply]],
@@ -174,6 +174,11 @@ const isTied: SetupCase[] = [
   tying('a location has the application', [200, '<Peers><PeerId>22</PeerId></Peers>'], true),
   tying('no location has it', [200, '<Peers/>'], false),
   tying('nothing answers there', [404], false),
+  tying(
+    'it is refused',
+    [400],
+    fault('later', 'Bandwidth refused the locations of the application (HTTP 400).'),
+  ),
 ]
 
 /** With a sub-account and a location. */

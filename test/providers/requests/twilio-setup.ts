@@ -47,6 +47,15 @@ const check: SetupCase[] = [
   checking('the balance is denied', DENIED, funds(null)),
   checking('it is a trial', DENIED, funds(null, false, true), 'Trial'),
   {
+    when: 'the key may not send',
+    run: (client) => client.check(),
+    exchanges: [account('active'), [MESSAGES[0], DENIED]],
+    result: fault(
+      'later',
+      'Twilio accepted the key, but it has no permission for messages (HTTP 403, 20003 Permission denied). Add the permission, or use another key.',
+    ),
+  },
+  {
     when: 'the account is suspended',
     run: (client) => client.check(),
     exchanges: [account('suspended')],
@@ -179,6 +188,19 @@ const listNumbers: SetupCase[] = [
       IN_SERVICE,
     ],
     result: listed('MG/1'),
+  },
+  {
+    when: 'the numbers of our service are refused',
+    run: async (client) => {
+      await client.findContainer(NAME, { url: null })
+      return client.listNumbers()
+    },
+    exchanges: [
+      [FIRST_PAGE, services({ ...service(), sid: 'MG/1' })],
+      NUMBERS,
+      [IN_SERVICE[0], [400]],
+    ],
+    result: fault('later', 'Twilio refused the numbers of the service (HTTP 400).'),
   },
 ]
 
