@@ -143,8 +143,8 @@ export function createTwilioNumbers(
 
 /** Only the query string comes from the provider's link: the origin is the operator's setting. */
 function nextPage(messagingUrl: string, next: string | null): string | null {
-  const query = next?.split('?')[1]
-  return query === undefined ? null : `${messagingUrl}/v1/Services?${query}`
+  const [query] = next?.match(/\?.*/s) ?? []
+  return query === undefined ? null : `${messagingUrl}/v1/Services${query}`
 }
 
 function readOffer(one: unknown): OfferedNumber[] {
