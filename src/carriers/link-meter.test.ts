@@ -262,3 +262,19 @@ test('a link that reports no status shows whether it is up, and since when', () 
   const own = meters.meter(fakeLink({ links: () => [] }).link)
   assert.deepEqual(own.links!(), [])
 })
+
+test('the metrics of links have their labels, and a text that explains them', () => {
+  const { metrics, meters } = metersOf()
+  meters.meter(fakeLink().link)
+  assert.deepEqual(
+    metrics.counters().map(({ name, labelNames }) => `${name}: ${labelNames.join()}`),
+    [
+      'longcode_carrier_answers_total: link,answer,code',
+      'longcode_carrier_receipts_total: link,status,code',
+      'longcode_carrier_inbound_total: link',
+    ],
+  )
+  for (const { name, help } of [...metrics.counters(), ...metrics.histograms()]) {
+    assert.match(help, /^\w+(?:,? \w+){3}/, name)
+  }
+})

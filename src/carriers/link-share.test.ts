@@ -152,6 +152,19 @@ test('a process that does not renew counts for seven seconds after it was last s
   assert.equal(two.rate.share, TOTAL)
 })
 
+test('exactly seven seconds after it was last seen to renew, a process counts as gone', async (t) => {
+  const { join, move } = table(t)
+  const [one, two] = [join('one'), join('two')]
+  await one.share.renew()
+  await two.share.renew()
+  move(5_950)
+  await two.share.renew()
+  assert.equal(two.rate.share, 0)
+  move(1_050)
+  await two.share.renew()
+  assert.equal(two.rate.share, TOTAL)
+})
+
 test('each sign of life counts from when it was seen', async (t) => {
   const { join, move } = table(t)
   const [one, two] = [join('one'), join('two')]
@@ -178,10 +191,10 @@ test('rows of long ended processes are deleted once a minute', async (t) => {
   const { share } = join('one')
   await share.renew()
   assert.deepEqual(state.purges, [new Date(machineNow.getTime() - 600_000)])
-  move(59_999)
+  move(58_950)
   await share.renew()
   assert.equal(state.purges.length, 1)
-  move(1_100)
+  move(1_050)
   await share.renew()
   assert.equal(state.purges.length, 2)
 })

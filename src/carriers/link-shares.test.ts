@@ -9,6 +9,7 @@ test('each process gets what it requests, or an equal part if the rate does not 
   assert.deepEqual(divideRate(20, [20, 20]), [10, 10])
   assert.deepEqual(divideRate(20, [3, 20]), [3, 17])
   assert.deepEqual(divideRate(20, [20, 1, 20]), [10, 1, 9])
+  assert.deepEqual(divideRate(21, [10, 20]), [10, 11], 'nobody gets more than requested')
   assert.deepEqual(divideRate(20, [2, 3]), [2, 3])
   assert.deepEqual(divideRate(2, [5, 5, 5]), [1, 1, 0])
   assert.deepEqual(divideRate(20, [0, 20]), [0, 20])

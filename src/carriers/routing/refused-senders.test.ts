@@ -9,12 +9,15 @@ import { RefusedSenders } from './refused-senders.js'
 
 const [ONE, TWO] = ['+14152000001', '+14152000002']
 
-/** The database answers with these rows. Numbers have no owner, and so no flag. */
+/** The database answers with these rows. By default, numbers have no owner, and so no flag. */
 function open(rows: object[] = []) {
   const clock = new Clock()
   let nowMs = clock.nowMs()
   clock.nowMs = () => nowMs
-  const state = { rows, isAway: false, transactions: 0 }
+  const state = {
+    ...{ rows, isAway: false, transactions: 0, isFlagged: false },
+    meanwhile: () => {},
+  }
   const limits: unknown[] = []
   const db = {
     query: async ({ values }: { values: unknown[] }) => {
@@ -24,15 +27,21 @@ function open(rows: object[] = []) {
     transaction: async () => {
       if (state.isAway) throw new Error('the database is down')
       state.transactions += 1
-      return false
+      state.meanwhile()
+      return state.isFlagged
     },
   }
   const hints = new Hints()
   let hinted = 0
+  let delivered = 0
   hints.subscribe('links', () => {
     hinted += 1
   })
-  const log = { warn: () => {} }
+  hints.subscribe('deliveries', () => {
+    delivered += 1
+  })
+  const logged: object[] = []
+  const log = { warn: (facts: object) => logged.push(facts) }
   const world = { db, clock, log, hints }
   const senders = new RefusedSenders(
     world as unknown as ConstructorParameters<typeof RefusedSenders>[0],
@@ -40,7 +49,10 @@ function open(rows: object[] = []) {
   const move = (ms: number) => {
     nowMs += ms
   }
-  return { senders, state, limits, clock, move, hinted: () => hinted }
+  return {
+    ...{ senders, state, limits, clock, move, logged },
+    ...{ hinted: () => hinted, delivered: () => delivered },
+  }
 }
 
 const refused = (carrierCode: string) => ({
@@ -152,4 +164,43 @@ test('a number that is accepted before its refusal is written is written as acce
   senders.accept('a', ONE)
   await senders.follow()
   assert.equal(state.transactions, 1, 'it was not refused')
+})
+
+test('a flag that was set is logged and sends its webhooks, a cleared one sends them, and others do neither', async () => {
+  const { senders, state, logged, delivered } = open()
+  senders.refuse('a', ONE, '40305')
+  await senders.follow()
+  assert.deepEqual([logged, delivered()], [[], 0], 'nobody owns the number')
+  state.isFlagged = true
+  senders.refuse('a', ONE, '40305')
+  await senders.follow()
+  assert.deepEqual([logged, delivered()], [[{ link: 'a', code: '40305' }], 1])
+  senders.refuse('a', ONE, '40305')
+  senders.accept('a', ONE)
+  await senders.follow()
+  assert.deepEqual([logged.length, delivered()], [1, 2])
+})
+
+test('an acceptance is written even if the refusal was written long before', async () => {
+  const { senders, state, clock } = open()
+  const until = new Date(clock.nowMs() + 5_000)
+  state.rows = [{ link: 'a', phoneNumber: ONE, reason: 'x', until }]
+  await senders.follow()
+  assert.equal(state.transactions, 0)
+  senders.accept('a', ONE)
+  await senders.follow()
+  assert.equal(state.transactions, 1)
+})
+
+test('what is learned while it is being written is written next', async () => {
+  const { senders, state } = open()
+  senders.refuse('a', ONE, 'first')
+  state.meanwhile = () => {
+    state.meanwhile = () => {}
+    senders.refuse('a', ONE, 'second')
+  }
+  await senders.follow()
+  assert.deepEqual(senders.refusalOf('a', ONE), refused('second'))
+  await senders.follow()
+  assert.equal(state.transactions, 2)
 })

@@ -112,3 +112,38 @@ test('only links that host the sender are considered, in routes and in failover'
     'a route that names the campaign decides for it',
   )
 })
+
+test('a recipient stays with its link across releases', () => {
+  const chosen = numbers.slice(0, 48).map((to) => linksOf([route({ a: 3, b: 2, c: 1 })], { to })!)
+  assert.equal(
+    chosen.map(([first]) => first).join(''),
+    'bbabccacabbbabbabaabbaaacaacaabbaaabbaabaabcbbaa',
+  )
+})
+
+test('a type, a campaign, a prefix, or a network that does not match excludes a route', () => {
+  for (const [more, message] of [
+    [{ types: ['MMS'] }, { type: 'SMS' }],
+    [{ types: ['SMS'] }, { type: 'MMS' }],
+    [{ campaigns: ['cmp_1'] }, { campaignId: 'cmp_2' }],
+    [{ prefixes: ['+1415'] }, { to: '+12125550100' }],
+    [{ networks: ['att'] }, {}],
+  ] as [Partial<RouteSettings>, Partial<RoutedMessage>][]) {
+    assert.equal(linksOf([route({ a: 1 }, more)], message, 'tmo'), null, JSON.stringify(more))
+  }
+})
+
+test('a throttled message may continue only if the route says next', () => {
+  for (const [onSlowDown, triesNext] of [
+    ['next', true],
+    ['wait', false],
+  ] as const) {
+    const table = new RouteTable([route({ a: 1 }, { onSlowDown })])
+    const found = table.routeOf(
+      MESSAGE,
+      () => null,
+      () => true,
+    )
+    assert.equal(found!.triesNext, triesNext)
+  }
+})

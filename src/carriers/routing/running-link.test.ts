@@ -40,9 +40,11 @@ function openGate() {
 }
 
 test('a link is down until it has started, and then ready at once', async () => {
-  const { link } = open()
+  const listeners: unknown[] = []
+  const { link } = open({ start: async (listener) => void listeners.push(listener) })
   assert.deepEqual([link.isUp, link.readiness(0)], [false, 'down'])
   await link.start(NOBODY)
+  assert.deepEqual(listeners, [NOBODY])
   assert.deepEqual([link.isUp, link.readiness(0)], [true, 'ready'])
   const { link: plain } = open({ isUp: undefined } as unknown as Partial<Carrier>)
   await plain.start(NOBODY)

@@ -85,6 +85,8 @@ test('the answers of the links, in turn, decide the answer of the message', asyn
     [[slow(5), slow(6)], 'next', slow(5), 2],
     [[slow(5), slow()], 'next', slow(), 2], // no time is the soonest
     [[slow(), slow(5)], 'next', slow(), 2],
+    [[slow(1), slow()], 'next', slow(), 2],
+    [[slow(), slow(0)], 'next', slow(), 2],
     [[sender, SENT], 'wait', SENT, 2],
     [[sender, DOWN], 'wait', sender, 2],
     [[slow(5), sender], 'next', sender, 2],

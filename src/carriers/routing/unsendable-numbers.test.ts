@@ -73,20 +73,23 @@ test('numbers that no link of the campaign hosts are grouped by campaign and rea
     stored(5, { link: null }),
     stored(6),
     stored(7, { link: 'b', campaignId: 'cmp_2' }),
+    stored(8, { link: null, hosts: ['b', 'c'] }),
   ]
-  const { count, groups } = await problemsOf(numbers, A_AND_B)
+  const links = [...A_AND_B.links, linkOf('c', 'C')]
+  const { count, groups } = await problemsOf(numbers, { ...A_AND_B, links })
   const text = (campaignId: string, by: string) =>
     `No link can send from these numbers of the campaign ${campaignId}: they are hosted by ${by}, and its routes use a`
   const group = (campaignId: string, by: string, ...phoneNumbers: string[]) => ({
     ...{ problem: 'unhosted', campaignId, text: text(campaignId, by), phoneNumbers },
   })
-  assert.equal(count, 6)
+  assert.equal(count, 7)
   assert.deepEqual(groups, [
     group('cmp_1', 'b', numberAt(1), numberAt(2)),
     group('cmp_1', 'gone, which is not in the file', numberAt(3)),
     group('cmp_1', 'gone, away, which is not in the file', numberAt(4)),
     group('cmp_1', 'no link that is stated', numberAt(5)),
     group('cmp_2', 'b', numberAt(7)),
+    group('cmp_1', 'b, c', numberAt(8)),
   ])
 })
 

@@ -230,7 +230,8 @@ test('the common fields of providers have their bounds, too', () => {
       assert.equal(problem === null, isGood, `${field}: ${value}: ${problem}`)
     }
   }
-  const { settings } = readLink({}, TWILIO)
+  const { settings, isConnected, openNumbers } = readLink({}, TWILIO)
+  assert.deepEqual([isConnected, openNumbers], [false, undefined])
   const { concurrency, responseTimeoutSeconds, lookSeconds, settleSeconds, shared, lookUps } =
     settings as unknown as Fields
   assert.deepEqual(
@@ -250,4 +251,17 @@ test('a rate that processes share is at least one per second', () => {
     }
     assert.equal(problemIn({ shared: false, perSecond: 0.9 }, link), null)
   }
+})
+
+test('the old name of unknown is reported with the line that replaces it', () => {
+  const warningsOf = (fields: Fields) =>
+    read({ links: [{ ...ACME, ...fields, password: '' }] }).warnings.join()
+  for (const [fields, instead] of [
+    [{ repeatUnknown: true }, 'resend'],
+    [{ repeatUnknown: false }, 'settle'],
+    [{ repeatUnknown: true, unknown: 'settle' }, 'settle'],
+  ] as const) {
+    assert.match(warningsOf(fields), new RegExp(`write "unknown: ${instead}"`))
+  }
+  assert.equal(warningsOf({ unknown: 'resend' }), '')
 })

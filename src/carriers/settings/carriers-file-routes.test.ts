@@ -83,18 +83,18 @@ test('lists of a route have their bounds', () => {
   const prefixes = Array.from({ length: 1_001 }, (_, i) => `+1${2_000 + i}`)
   const campaigns = prefixes.map((_, i) => `cmp_${String(i).padStart(26, '0')}`)
   const routes = Array.from({ length: 501 }, (_, i) => ({ prefixes: [`+1${i}`], links: ['l0'] }))
-  const links = sims(...many.slice(0, 100))
+  const links = sims('l0')
   const all = many.slice(0, 100)
   for (const [contents, isGood] of [
-    [{ links }, true],
+    [{ links: sims(...all) }, true],
     [{ links: sims(...many) }, false],
     [{ links: [] }, false],
     [{ links, routes: routes.slice(0, 500) }, true],
     [{ links, routes }, false],
     [{ links, routes: [] }, false],
-    [{ links, routes: [{ links: all }] }, true],
+    [{ links: sims(...all), routes: [{ links: all }] }, true],
     [{ links: sims(...all), routes: [{ links: [] }] }, false],
-    [{ links, routes: [{ links: ['l0'], failover: all.slice(1) }] }, true],
+    [{ links: sims(...all), routes: [{ links: ['l0'], failover: all.slice(1) }] }, true],
     [{ links, routes: [{ links: ['l0'], prefixes: prefixes.slice(0, 1_000) }] }, true],
     [{ links, routes: [{ links: ['l0'], prefixes }] }, false],
     [{ links, routes: [{ links: ['l0'], prefixes: [] }] }, false],
@@ -109,6 +109,11 @@ test('lists of a route have their bounds', () => {
     [{ links, routes: [{ links: ['l0'], shares: { l0: 1 } }] }, true],
     [{ links, routes: [{ links: ['l0'], shares: { l0: 1_000_000 } }] }, true],
     [{ links, routes: [{ links: ['l0'], shares: { l0: 1_000_001 } }] }, false],
+    [{ links, routes: [{ links: ['l0'], onSlowDown: 'wait' }] }, true],
+    [{ links, routes: [{ links: ['l0'], onSlowDown: '' }] }, false],
+    [{ links, routes: [{ links: ['l0'], prefixes: ['+1'] }] }, true],
+    [{ links, routes: [{ links: ['l0'], prefixes: ['1415'] }] }, false],
+    [{ links, routes: [{ links: ['l0'], prefixes: ['+0'] }] }, false],
   ] as const) {
     const problems = problemsOf(contents)
     const text = JSON.stringify(contents.valueOf()).slice(0, 40) + problems.join()
@@ -158,6 +163,10 @@ test('mistakes in routes are reported with the place and the way out', () => {
     [
       [{ links: ['nowhere-near'] }],
       ['routes[0].links[0] names the link nowhere-near, which is not in links: there is a, b, c.'],
+    ],
+    [
+      [{ links: ['a'], shares: { a: 1, 'B C': 2 } }],
+      ['routes[0].shares.B C must be the name of a link.'],
     ],
     [
       [{ links: ['a', 'b'], shares: { a: 1, c: 2 } }],

@@ -8,7 +8,8 @@ import { after, test } from 'node:test'
 import { selfSigned } from '../../../test/self-signed.js'
 import { BadSettingsFile } from '../../kit/settings-file/settings-file.js'
 import type { Carrier } from '../../messages/carrier-port.js'
-import type { SmppLinkSettings } from '../smpp/smpp-settings.js'
+import { USUAL_CODINGS } from '../../smpp/text/data-coding.js'
+import { type SmppLinkSettings, USUAL_LIMITS } from '../smpp/smpp-settings.js'
 import { readCarriers } from './read-carriers.js'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-smpp-kind-'))
@@ -200,4 +201,29 @@ test('TLS settings contain the certificates, and null for what is missing', () =
     assert.deepEqual(problemsOf({ tls }), problems, JSON.stringify(tls))
   }
   assert.match(problemsOf({ tls: { caFile: 'gone.pem' } })[0]!, /^tls\.caFile cannot be read/)
+})
+
+test('a short file leaves the rest to one transceiver with a window of ten, and the usual coding', async () => {
+  const link = readLink({})
+  assert.deepEqual(link.settings, {
+    ...{ name: 'acme', host: 'smpp.acme.example', port: 2775, tls: null },
+    ...{ systemId: 'us', password: 'secret', systemType: '', addressRange: '' },
+    ...{ bindMode: 'transceiver', binds: 1, window: 10, perSecond: null, shared: false },
+    ...{ responseTimeoutMs: 30_000, enquireLinkMs: 30_000, bindTimeoutMs: 10_000 },
+    reconnect: { firstMs: 1_000, maxMs: 60_000 },
+    codings: USUAL_CODINGS,
+    longStyle: 'udh8',
+    source: { ton: null, npi: null, format: 'digits' },
+    destination: { ton: null, npi: null, format: 'digits' },
+    ...{ serviceType: '', registeredDelivery: 'all', validity: 'relative' },
+    ...{ campaignTlv: null, fixedTlvs: [], messageReference: true },
+    ...{ answerIdForm: 'auto', receiptIdForm: 'auto', receiptUtcOffsetMinutes: 0 },
+    carrierCodes: { statuses: new Map(), receiptErrors: new Map() },
+    ...{ answerNetwork: null, inboundNetwork: null, inboundIdTag: null },
+    ...{ settleSeconds: 120, unknown: { mayRepeat: false } },
+  })
+})
+
+test('a link waits 20 seconds for its turn and 42 for all responses, by default', () => {
+  assert.deepEqual(USUAL_LIMITS, { waitMaxMs: 20_000, takeMaxMs: 42_000, pollEveryMs: 1_000 })
 })

@@ -23,7 +23,7 @@ function open() {
           return `${name} ${labels.join(' ')}: ${value}`
         }),
     )
-  return { counted, samples }
+  return { metrics, counted, samples }
 }
 
 test('each event of a link has its own counter', () => {
@@ -50,6 +50,21 @@ test('each event of a link has its own counter', () => {
   ])
 })
 
+test('each counter has its labels, and a text that explains it', () => {
+  const { metrics } = open()
+  const labels = metrics.counters().map(({ name, labelNames }) => `${name}: ${labelNames.join()}`)
+  assert.deepEqual(labels.toSorted(), [
+    'longcode_smpp_answers_total: link,status',
+    'longcode_smpp_connections_total: link,event',
+    'longcode_smpp_deliveries_total: link,kind,answer',
+    'longcode_smpp_late_answers_total: link',
+    'longcode_smpp_throttled_total: link',
+    'longcode_smpp_unexpected_total: link,kind',
+    'longcode_smpp_unknown_total: link,reason',
+  ])
+  for (const { name, help } of metrics.counters()) assert.match(help, /^\w+(?:,? \w+){3}/, name)
+})
+
 test('a status is counted by its name, one without a name by its number, and large ones together', () => {
   const { counted, samples } = open()
   for (const status of [0, 0, 0x58, 0x456, 0xfff, 0x1000, 0x1001, 0xffffffff, 0xfff]) {
@@ -71,10 +86,15 @@ test('a trace goes to one file until it is switched to another one or off', asyn
   const end = { address: '127.0.0.1', port: 1 }
   const connection = () => trace.connection(end, end)
   assert.equal(connection(), null)
-  await trace.switchTo(path.join(folder, '{pid}-{pid}.pcap'), 1_000_000)
-  assert.ok(connection())
+  const file = path.join(folder, '{pid}-{pid}.pcap')
+  await trace.switchTo(file, 1_000_000)
+  const first = connection()
+  assert.ok(first)
+  await trace.switchTo(file, 2_000_000)
+  assert.notEqual(connection(), first)
   await trace.switchTo(null, 0)
   assert.equal(connection(), null)
   await trace.switchTo(null, 0)
-  assert.deepEqual(readdirSync(folder), [`${process.pid}-${process.pid}.pcap`])
+  const files = readdirSync(folder).filter((name) => name.endsWith('.pcap'))
+  assert.deepEqual(files, [`${process.pid}-${process.pid}.pcap`])
 })

@@ -46,14 +46,19 @@ test('each part counts against the rate, and the rest of a message goes before n
 })
 
 test('a bind that accepts nothing after all keeps the message for later', async (t) => {
-  const { binds, submit, sender } = startSender(t, { slots: [5] })
-  const [bind] = binds
+  const { binds, submit, sender, move } = startSender(t, {
+    ...{ slots: [5, 4], settings: { perSecond: 10 } },
+  })
+  const [bind, other] = binds
   bind!.isBlocked = true
   const results = await submit([submission()])
   assert.deepEqual([results, bind!.continuing.length], [[], 1])
+  other!.slots = 9
+  await submit([submission()])
+  assert.equal(other!.sent.length, 1, 'others leave meanwhile, and the unused turn was not counted')
   bind!.isBlocked = false
   sender.planPump()
-  await submit([])
+  await move(100)
   assert.deepEqual([bind!.sent.length, bind!.continuing], [1, []])
 })
 
@@ -138,8 +143,8 @@ test('a bind that the carrier no longer knows is renewed', async (t) => {
 })
 
 test('a refused part is sent again over its bind, once, if others were accepted', async (t) => {
-  const { binds, submit, answer, move } = startSender(t, { slots: [5, 1] })
-  const [bind, other] = binds
+  const { binds, submit, answer, move } = startSender(t, { slots: [1, 5] })
+  const [other, bind] = binds
   const results = await submit([submission(LONG)])
   await answer(bind!, bind!.sent[0]!, 0, '1')
   await answer(bind!, bind!.sent[1]!, STATUS.ESME_RSYSERR.code)
@@ -182,7 +187,7 @@ test('when a bind is lost, its rest moves to another, and without one the outcom
 })
 
 test('a link is up with a bind that can send, and a link that is down returns messages at once', async (t) => {
-  const { binds, submit, sender, asLink } = startSender(t, { slots: [0, 0] })
+  const { binds, submit, sender, asLink, settle } = startSender(t, { slots: [0, 0] })
   const [first, second] = binds
   const waiting = await submit([submission()])
   assert.deepEqual([sender.isUp, waiting], [true, []])
@@ -196,28 +201,32 @@ test('a link is up with a bind that can send, and a link that is down returns me
   assert.deepEqual([sender.isUp, waiting], [false, [{ kind: 'down' }]])
   assert.deepEqual(await submit([submission()]), [{ kind: 'down' }])
   second!.isReady = true
-  second!.slots = 1
   sender.bindChanged(asLink(second!))
   await submit([submission()])
-  assert.deepEqual([sender.isUp, second!.sent.length], [true, 1])
+  assert.deepEqual([sender.isUp, second!.sent.length], [true, 0])
+  second!.slots = 1
+  sender.bindChanged(asLink(second!))
+  await settle()
+  assert.equal(second!.sent.length, 1, 'what waited for a slot')
 })
 
 test('a stop returns what has not left, and waits for the rest, but not forever', async (t) => {
   const { binds, submit, sender, answer, move } = startSender(t, { slots: [1, 0] })
   const [bind] = binds
-  const results = await submit([submission(), submission()])
+  const results = await submit([submission()])
+  const unsent = await submit([submission()])
   let isOver = false
   const stopping = sender.stop(10_000).then(() => {
     isOver = true
   })
   assert.deepEqual([sender.isUp, await submit([submission()])], [false, [{ kind: 'down' }]])
   await move(1)
-  assert.equal(isOver, false)
+  assert.deepEqual([isOver, unsent], [false, [{ kind: 'down' }]])
   await answer(bind!, bind!.sent[0]!)
   await stopping
   assert.deepEqual(
     results.map(({ kind }) => kind),
-    ['sent', 'down'],
+    ['sent'],
   )
 
   const silent = startSender(t, { slots: [1] })
@@ -225,4 +234,19 @@ test('a stop returns what has not left, and waits for the rest, but not forever'
   const ending = silent.sender.stop(10_000)
   await silent.move(10_000)
   await ending
+})
+
+test('a message that gets its permit during a stop does not leave', async (t) => {
+  const { binds, submit, sender, settle } = startSender(t, { slots: [1] })
+  let grant = () => {}
+  const requestPermit = () =>
+    new Promise<{ untilMs: number }>((resolve) => {
+      grant = () => resolve({ untilMs: Number.POSITIVE_INFINITY })
+    })
+  const results = await submit([submission({ requestPermit })])
+  const stopping = sender.stop(10_000)
+  grant()
+  await settle()
+  await stopping
+  assert.deepEqual([results, binds[0]!.sent], [[{ kind: 'down' }], []])
 })

@@ -106,6 +106,49 @@ test('a message gets its permit when it has a slot, and keeps the slot meanwhile
   assert.deepEqual([bind!.ids, asked.length], [['m1'], 3], 'its slot goes to the next')
 })
 
+test('a granted permit makes room for the next one, and no more', async (t) => {
+  const { binds, submit, move, settle } = startSender(t, {
+    ...{ slots: [9], settings: { perSecond: 4 } },
+  })
+  const { asked, requestPermit } = permits()
+  await submit(messages(9, { requestPermit }))
+  for (let i = 0; i < 4; i += 1) {
+    assert.equal(asked.length, i + 1, 'one at a time')
+    asked[i]!(ALWAYS)
+    await settle()
+    await move(1_000)
+    assert.equal(binds[0]!.sent.length, i + 1)
+  }
+})
+
+test('a message leaves by the bind that keeps its slot, even if another one has more', async (t) => {
+  const { binds, submit, settle } = startSender(t, { slots: [1, 0] })
+  const { asked, requestPermit } = permits()
+  await submit(messages(1, { requestPermit }))
+  binds[1]!.slots = 5
+  asked[0]!(ALWAYS)
+  await settle()
+  assert.deepEqual([binds[0]!.sent.length, binds[1]!.sent.length], [1, 0])
+})
+
+test('a part counts for the rate until a second after its outcome, and what left before it has arrived', async (t) => {
+  const { sender, binds, submit, answer, move, nowMs, asLink } = startSender(t, {
+    ...{ slots: [9], settings: { perSecond: 50 } },
+  })
+  const [bind] = binds
+  const recent = () => sender.rate.recent(nowMs())
+  await submit(messages(2))
+  assert.equal(recent(), 2)
+  await answer(bind!, bind!.sent[1]!)
+  assert.equal(recent(), 2)
+  await move(1_500)
+  assert.equal(recent(), 0, 'the response shows that both had arrived')
+  await submit(messages(2))
+  sender.settle(asLink(bind!), bind!.sent[3]!, { kind: 'unknown', reason: 'timeout' } as never)
+  await move(1_500)
+  assert.equal(recent(), 1, 'a lost response shows nothing about others')
+})
+
 test('without a permit, or after its time, a message does not leave', async (t) => {
   const { binds, submit, serviceMs } = startSender(t, { slots: [10] })
   const results: unknown[] = []
@@ -183,7 +226,9 @@ test('a message that is given up while its permit is pending is not sent', async
   const results = await submit(messages(1, { requestPermit }))
   for (let i = 0; i < 20; i += 1) await move(1_000)
   assert.deepEqual(results, [slow(1_000)])
+  const [next] = messages(1, { id: 'next' })
+  await submit([next!])
   asked[0]!(ALWAYS)
   await settle()
-  assert.deepEqual([binds[0]!.ids, binds[0]!.reserved], [[], 0])
+  assert.deepEqual([binds[0]!.ids, binds[0]!.reserved], [['next'], 0], 'its slot is free')
 })
