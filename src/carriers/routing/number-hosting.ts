@@ -46,7 +46,6 @@ export class NumberHosting {
   }
 
   isSameAccount(link: string, other: string): boolean {
-    if (link === other) return this.#accounts.has(link)
     const account = this.#accounts.get(link)
     return account !== undefined && account === this.#accounts.get(other)
   }

@@ -39,6 +39,9 @@ const AVOIDED_BY = 1_000_000
 /** The share of a second's messages that may have a permit without being sent. */
 const BEGIN_AHEAD = 0.25
 
+const OVERDUE = 'The carrier did not respond for all parts in time'
+const LOST_BETWEEN_PARTS = 'The link was lost when some parts had left'
+
 const DOWN = { kind: 'down' } as const
 const MISSED = { kind: 'window_missed' } as const
 const SLOW_DOWN = { kind: 'slow_down', retryAfterMs: RETRY_AFTER_MS } as const
@@ -159,7 +162,7 @@ export class MessageSender {
     const nowMs = this.#deps.clock.nowMs()
     while (this.#waiting.length > 0) {
       const message = this.#waiting.peek()!
-      if (message.isTooLate(nowMs)) this.#giveUp(message, 'Its time to leave was over', MISSED)
+      if (message.isTooLate(nowMs)) this.#giveUp(message, MISSED)
       const part = message.next()
       const bind = part && this.#freest(now)
       if (part && !bind) return
@@ -185,8 +188,8 @@ export class MessageSender {
     const isInTime = permit !== null && this.#deps.clock.nowMs() <= permit.untilMs
     const part = message.next()
     if (!part) return this.planPump() // given up meanwhile
-    if (!isInTime) this.#giveUp(message, 'It had no permit to leave', MISSED)
-    else if (this.#isStopping) this.#giveUp(message, 'The link is stopping', DOWN)
+    if (!isInTime) this.#giveUp(message, MISSED)
+    else if (this.#isStopping) this.#giveUp(message, DOWN)
     else this.#sendFirst(bind, message, part)
     this.planPump()
   }
@@ -297,10 +300,11 @@ export class MessageSender {
     this.#handed.answer(message, ruling.answer)
   }
 
+  /** `detail`: what is known if parts of it have left. */
   #giveUp(
     message: OutgoingMessage,
-    detail: string,
     answer: typeof DOWN | typeof SLOW_DOWN | typeof MISSED,
+    detail = OVERDUE,
   ): void {
     const ruling = message.giveUp(detail, answer)
     if (ruling) this.#rule(message, ruling)
@@ -310,14 +314,12 @@ export class MessageSender {
   #goOn(bind: LinkBind, message: OutgoingMessage): void {
     const other = bind.isReady ? bind : this.#binds.find(({ isReady }) => isReady)
     if (other) other.continuing.push(message)
-    else this.#giveUp(message, 'The link was lost when some parts had left', DOWN)
+    else this.#giveUp(message, DOWN, LOST_BETWEEN_PARTS)
   }
 
   /** Nothing of them was sent. */
   #putBack(): void {
-    for (const message of this.#waiting.takeAll()) {
-      this.#giveUp(message, 'The link was lost', DOWN)
-    }
+    for (const message of this.#waiting.takeAll()) this.#giveUp(message, DOWN)
   }
 
   #planLook(): void {
@@ -336,7 +338,7 @@ export class MessageSender {
       const ageMs = now - message.queuedAtMs
       if (ageMs < waitMaxMs) return
       if (message.hasLeft && ageMs < takeMaxMs) continue
-      this.#giveUp(message, 'The carrier did not respond for all parts in time', SLOW_DOWN)
+      this.#giveUp(message, SLOW_DOWN)
     }
   }
 }

@@ -1,7 +1,5 @@
 // A first-in, first-out queue whose operations take constant time.
 
-const COMPACT_AT = 1_024
-
 export class WaitingMessages<T> {
   #items: T[] = []
   #head = 0
@@ -21,7 +19,8 @@ export class WaitingMessages<T> {
   shift(): T | undefined {
     if (this.length === 0) return undefined
     const item = this.#items[this.#head++]
-    if (this.#head >= COMPACT_AT && this.#head * 2 >= this.#items.length) {
+    // At most half of the space is unused.
+    if (this.#head * 2 >= this.#items.length) {
       this.#items = this.#items.slice(this.#head)
       this.#head = 0
     }
