@@ -76,6 +76,18 @@ test('a code is counted without its text, and a text without a code under anothe
   ])
 })
 
+test('a response is read up to 256 KiB, and a longer one tells nothing about the message', async (t) => {
+  const { link, answers } = await linkStage(t, 'telnyx')
+  const kindOf = async (bytes: number) => {
+    const body = { data: { id: 'm-1' }, rest: '' }
+    body.rest = 'x'.repeat(bytes - JSON.stringify(body).length)
+    answers.message = { status: 200, body }
+    return (await link.submit([submission()]))[0]!.kind
+  }
+  assert.equal(await kindOf(256 * 1024), 'sent')
+  assert.equal(await kindOf(256 * 1024 + 1), 'unknown')
+})
+
 test('an outcome is unknown after the message left, and the link is down if it did not', async (t) => {
   const { link, answers } = await linkStage(t, 'telnyx')
   answers.message = 'cut'
