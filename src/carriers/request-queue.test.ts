@@ -121,6 +121,63 @@ test('a request that was sent counts, with or without a response', async (t) => 
   assert.equal(await turnsAt(t, answered), 1)
 })
 
+test('a request counts until a second after its end, and five seconds longer while it has none', async (t) => {
+  for (const [end, countsUntilMs] of [
+    ['answered', 1_010],
+    ['lost', 1_010],
+    ['open', 6_010],
+  ] as const) {
+    const { move } = machineTime(t)
+    const queue = open({ concurrency: 5, perSecond: 1 })
+    let finish = () => {}
+    const first = queue.run((turn) => {
+      turn.left()
+      if (end === 'answered') turn.answered()
+      if (end !== 'open') return Promise.resolve(SENT)
+      return new Promise((resolve) => {
+        finish = () => resolve(SENT)
+      })
+    })
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    let isOver = false
+    const second = queue
+      .run(async () => SENT)
+      .finally(() => {
+        isOver = true
+      })
+    move(countsUntilMs - 100)
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    assert.equal(isOver, false, end)
+    move(200)
+    assert.deepEqual(await second, SENT)
+    finish()
+    await first
+    t.mock.restoreAll()
+  }
+})
+
+test('a shared rate is used from the first request on, and given back at the end', async (t) => {
+  const query = async () => []
+  const db = { query, transaction: (work: (tx: object) => Promise<unknown>) => work({ query }) }
+  const settings = { link: 'acme', concurrency: 2, perSecond: 9, shared: true, timeoutMs: 1 }
+  const world = { clock: new Clock(), log: openLog('silent'), db }
+  const queue = new RequestQueue(
+    settings,
+    world as unknown as ConstructorParameters<typeof RequestQueue>[1],
+  )
+  await queue.stop()
+  assert.deepEqual(queue.rate, { perSecond: 0, contract: 0 }, 'no request, no share')
+  const busy = new RequestQueue(
+    settings,
+    world as unknown as ConstructorParameters<typeof RequestQueue>[1],
+  )
+  t.after(() => busy.stop())
+  assert.deepEqual(await busy.run(async () => SENT), SENT)
+  assert.deepEqual(busy.rate, { perSecond: 1, contract: 1 }, 'as much as it needs for now')
+  await busy.stop()
+  assert.deepEqual(busy.rate, { perSecond: 0, contract: 0 })
+})
+
 test('a request waits for its turn as long as the timeout leaves room, then it is not sent', async (t) => {
   for (const [timeoutMs, waitMs] of [
     [10_000, 20_000],

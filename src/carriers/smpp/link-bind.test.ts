@@ -156,3 +156,34 @@ test('a link that is stopped while it connects or waits does not connect again',
   await waiting.link.stop()
   assert.equal(waiting.link.links!()[0]!.connections[0]!.state, 'stopped')
 })
+
+test('each failure doubles the delay of the next attempt, and a bind that stood for ten seconds starts over', async (t) => {
+  const delays: number[] = []
+  const { setTimeout: wait } = globalThis
+  // Only delays of reconnects are multiples of 1,001. They take no time here.
+  t.mock.method(globalThis, 'setTimeout', (run: () => void, ms = 0) => {
+    if (ms === 0 || ms % 1_001 !== 0) return wait(run, ms)
+    delays.push(ms)
+    return wait(run, 1)
+  })
+  t.mock.method(Math, 'random', () => 0.5)
+  let nowMs = performance.now()
+  t.mock.method(performance, 'now', () => nowMs)
+  const peer = await startPeer(t)
+  peer.validateBind = () => (delays.length < 5 ? STATUS.ESME_RBINDFAIL.code : 0)
+  const reconnect = { firstMs: 4_004, maxMs: 32_032 }
+  const { link } = await startLink(t, peer, { settings: { reconnect }, isAwaited: false })
+  await until(() => link.isUp!(), 'the bind')
+  assert.deepEqual(delays.splice(0), [3_003, 6_006, 12_012, 24_024, 24_024])
+  const cutAfter = async (ms: number) => {
+    await until(() => link.isUp!(), 'the bind')
+    nowMs += ms
+    peer.validateBind = () => 0
+    peer.binds.at(-1)!.socket.resetAndDestroy()
+    await until(() => delays.length === 1, 'the next delay')
+    return delays.splice(0)
+  }
+  assert.deepEqual(await cutAfter(9_999), [24_024])
+  assert.deepEqual(await cutAfter(10_000), [3_003])
+  assert.deepEqual(await cutAfter(0), [6_006])
+})
