@@ -159,6 +159,8 @@ test('an accepted probe ends the pause everywhere, and an operator’s pause sta
   await one.gates.follow()
   assert.deepEqual([one.gate.isOpen, one.gate.pause?.reason], [false, 'maintenance'])
   assert.equal((await actsOf(db)).length, 3, 'nothing was resumed')
+  const resumed = one.logged.filter((text) => text.startsWith('carrier link resumed'))
+  assert.equal(resumed.length, 1, 'nor logged')
 })
 
 test('a carrier that is one link is up while it is up and not paused, and keeps its gate', async (t) => {

@@ -71,6 +71,15 @@ test('receivers bind, but send nothing and have no part in the window', async (t
   await until(() => !link.isUp!(), 'the link to go down, although the receiver is bound')
 })
 
+test('a bind shows the address of its carrier while it is connected, and the host of the settings otherwise', async (t) => {
+  const peer = await startPeer(t)
+  const { link } = await startLink(t, peer, { settings: { host: 'localhost' } })
+  const shown = () => link.links!()[0]!.connections[0]!.peer
+  assert.equal(shown(), `127.0.0.1:${peer.port}`)
+  await link.stop()
+  assert.equal(shown(), `localhost:${peer.port}`)
+})
+
 test('a stop unbinds, counts no loss, and logs none', async (t) => {
   const peer = await startPeer(t)
   const { link, count, logged } = await startLink(t, peer, { settings: { binds: 2 } })
@@ -167,7 +176,7 @@ test('each failure doubles the delay of the next attempt, and a bind that stood 
     return wait(run, 1)
   })
   t.mock.method(Math, 'random', () => 0.5)
-  let nowMs = performance.now()
+  let nowMs = Math.ceil(performance.now()) // sums of whole numbers are exact
   t.mock.method(performance, 'now', () => nowMs)
   const peer = await startPeer(t)
   peer.validateBind = () => (delays.length < 5 ? STATUS.ESME_RBINDFAIL.code : 0)
