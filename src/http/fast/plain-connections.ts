@@ -51,6 +51,7 @@ interface Node {
 class PlainConnections {
   readonly #open = new Set<PlainConnection>()
   #timer: NodeJS.Timeout | null = null
+  #limit: NodeJS.Timeout | null = null
   #isStopping = false
 
   constructor(
@@ -61,13 +62,15 @@ class PlainConnections {
   add(socket: Socket): void {
     this.#open.add(new PlainConnection(this, socket))
     this.#timer ??= setInterval(() => this.#check(), CHECK_MS).unref()
+    if (this.#isStopping) this.#limitStop()
   }
 
   remove(connection: PlainConnection): void {
     this.#open.delete(connection)
-    if (this.#open.size > 0 || !this.#timer) return
-    clearInterval(this.#timer)
-    this.#timer = null
+    if (this.#open.size > 0) return
+    if (this.#timer) clearInterval(this.#timer)
+    if (this.#limit) clearTimeout(this.#limit)
+    this.#timer = this.#limit = null
   }
 
   get isStopping(): boolean {
@@ -77,7 +80,12 @@ class PlainConnections {
   stop(): void {
     this.#isStopping = true
     for (const connection of this.#open) connection.stop()
-    setTimeout(() => {
+    if (this.#open.size > 0) this.#limitStop()
+  }
+
+  /** A timer keeps the whole service in memory, so there is none without connections. */
+  #limitStop(): void {
+    this.#limit ??= setTimeout(() => {
       for (const connection of this.#open) connection.socket.destroy()
     }, STOP_MS_MAX).unref()
   }
