@@ -125,6 +125,7 @@ export async function startService(
   })
   const world = createWorld(db, config, log)
   await startTracing(world)
+  await db.workers.isCluster(db) // the first statement would ask it on another connection
   await followClock(world)
   const meters = new LinkMeters(world)
   const gates = new LinkGates(world)

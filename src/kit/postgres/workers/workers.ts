@@ -76,6 +76,7 @@ export class Workers {
   readonly #store: Store
   /** Null: not checked yet. */
   #isCluster: boolean | null = null
+  #asking: Promise<string | null> | null = null
   #outage: Outage | null = null
   #looking: Promise<void> | null = null
   #polledAtMs = Number.NEGATIVE_INFINITY
@@ -109,10 +110,19 @@ export class Workers {
     return this.#isCluster === true
   }
 
-  /** Checked once, by code that works differently on a cluster. */
-  async isCluster(): Promise<boolean> {
-    this.#isCluster ??= (await findCitusVersion(this.#store)) !== null
+  /** Checked once, by code that works differently on a cluster. `db`: connections that are in use anyway. */
+  async isCluster(db: Queryable = this.#store): Promise<boolean> {
+    if (this.#isCluster !== null) return this.#isCluster
+    this.#asking ??= this.#ask(db)
+    this.#isCluster = (await this.#asking) !== null
     return this.#isCluster
+  }
+
+  async #ask(db: Queryable): Promise<string | null> {
+    await null // the statement itself needs the answer, and must find that it is on its way
+    return findCitusVersion(db).finally(() => {
+      this.#asking = null
+    })
   }
 
   /** With the number of accounts that cannot be reached. */
