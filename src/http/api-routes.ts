@@ -10,6 +10,7 @@ import { campaignRoutes } from '../campaigns/campaign-routes.js'
 import { contactRoutes } from '../inbox/contact-routes.js'
 import { inboxRoutes } from '../inbox/inbox-routes.js'
 import { savedReplyRoutes } from '../inbox/saved-reply-routes.js'
+import { addRoutes } from '../kit/contract/add-routes.js'
 import type { World } from '../kit/world.js'
 import { accountRoutes } from '../ledger/account-routes.js'
 import { ledgerRoutes } from '../ledger/ledger-routes.js'
@@ -89,28 +90,28 @@ export async function addApi(
   await app.register(
     async (v1) => {
       const reading = worldOf(v1, world, 'read')
-      await v1.register(accountRoutes, { ...reading, ...billingPorts })
-      await v1.register(ledgerRoutes, reading)
-      await v1.register(activityRoutes, reading)
-      await v1.register(priceRoutes, { ...reading, ...billingPorts })
-      await v1.register(quotaRoutes, reading)
-      await v1.register(tokenRoutes, { ...reading, checkSmppSystem, checkCampaigns })
-      await v1.register(credentialRoutes, reading)
-      await v1.register(brandRoutes, { ...reading, registering })
-      await v1.register(campaignRoutes, { ...reading, registering })
-      await v1.register(numberRoutes, { ...reading, sources: rooms.sources })
-      await v1.register(callRoutes, reading)
-      await v1.register(optoutRoutes, reading)
-      await v1.register(messageRoutes, { ...reading, room: rooms.messages, carrier })
+      await addRoutes(v1, accountRoutes, { ...reading, ...billingPorts })
+      await addRoutes(v1, ledgerRoutes, reading)
+      await addRoutes(v1, activityRoutes, reading)
+      await addRoutes(v1, priceRoutes, { ...reading, ...billingPorts })
+      await addRoutes(v1, quotaRoutes, reading)
+      await addRoutes(v1, tokenRoutes, { ...reading, checkSmppSystem, checkCampaigns })
+      await addRoutes(v1, credentialRoutes, reading)
+      await addRoutes(v1, brandRoutes, { ...reading, registering })
+      await addRoutes(v1, campaignRoutes, { ...reading, registering })
+      await addRoutes(v1, numberRoutes, { ...reading, sources: rooms.sources })
+      await addRoutes(v1, callRoutes, reading)
+      await addRoutes(v1, optoutRoutes, reading)
+      await addRoutes(v1, messageRoutes, { ...reading, room: rooms.messages, carrier })
       await v1.register(uploadRoutes, { uploads: rooms.messages.uploads })
-      await v1.register(readRoutes, reading)
-      await v1.register(exportRoutes, reading)
-      await v1.register(inboxRoutes, reading)
-      await v1.register(contactRoutes, reading)
-      await v1.register(savedReplyRoutes, reading)
-      await v1.register(alertRoutes, reading)
-      await v1.register(terminationRoutes, { ...reading, sources: rooms.sources })
-      await v1.register(webhookRoutes, { ...reading, describeMessages })
+      await addRoutes(v1, readRoutes, reading)
+      await addRoutes(v1, exportRoutes, reading)
+      await addRoutes(v1, inboxRoutes, reading)
+      await addRoutes(v1, contactRoutes, reading)
+      await addRoutes(v1, savedReplyRoutes, reading)
+      await addRoutes(v1, alertRoutes, reading)
+      await addRoutes(v1, terminationRoutes, { ...reading, sources: rooms.sources })
+      await addRoutes(v1, webhookRoutes, { ...reading, describeMessages })
       await v1.register(eventStreamRoutes, {
         ...reading,
         describeMessages,
@@ -140,11 +141,11 @@ export async function addApi(
   await app.register(
     async (v1) => {
       const reporting = worldOf(v1, world, 'report')
-      await v1.register(usageRoutes, reporting)
-      await v1.register(limitRoutes, reporting)
-      await v1.register(statsRoutes, reporting)
-      await v1.register(balanceRoutes, reporting)
-      await v1.register(statementRoutes, { ...reporting, ...billingPorts })
+      await addRoutes(v1, usageRoutes, reporting)
+      await addRoutes(v1, limitRoutes, reporting)
+      await addRoutes(v1, statsRoutes, reporting)
+      await addRoutes(v1, balanceRoutes, reporting)
+      await addRoutes(v1, statementRoutes, { ...reporting, ...billingPorts })
     },
     { prefix: '/v1' },
   )
@@ -158,7 +159,7 @@ export async function addApi(
         forwardings: voice?.forwardings ?? null,
         carrier,
       })
-      await operator.register(operatorHealthRoutes, { ...reporting, carrier, voice })
+      await addRoutes(operator, operatorHealthRoutes, { ...reporting, carrier, voice })
     },
     { prefix: '/operator/v1' },
   )
@@ -170,12 +171,12 @@ export async function addApi(
     const { oidc } = world.config
     if (oidc) await rest.register(oidcRoutes, { ...reading, guard, cookies, oidc })
     await rest.register(profileRoutes, { ...reading, guard, cookies })
-    await rest.register(peopleRoutes, reading)
-    await rest.register(consoleBrandingRoutes, reading)
-    await rest.register(mediaRoutes, reading)
+    await addRoutes(rest, peopleRoutes, reading)
+    await addRoutes(rest, consoleBrandingRoutes, reading)
+    await addRoutes(rest, mediaRoutes, reading)
     if (world.config.mode === 'sandbox') {
-      await rest.register(sandboxRoutes, { ...reading, receiver: rooms.messages.receiver })
-      await rest.register(sandboxCallRoutes, { ...reading, voice })
+      await addRoutes(rest, sandboxRoutes, { ...reading, receiver: rooms.messages.receiver })
+      await addRoutes(rest, sandboxCallRoutes, { ...reading, voice })
     }
   })
   useReference(app)

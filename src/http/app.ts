@@ -4,6 +4,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createAuthenticator } from '../accounts/authenticate.js'
+import { addRoutes } from '../kit/contract/add-routes.js'
 import { PATH_TEXT_LENGTH_MAX } from '../kit/contract/schema.js'
 import type { World } from '../kit/world.js'
 import { createOperatorAuthenticator } from '../operator/tokens/authenticate-operator.js'
@@ -122,7 +123,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   await useOpenApi(app)
 
   const { carrier } = rooms
-  await app.register(healthRoutes, { ...world, carrier, isStopping: () => isStopping })
+  await addRoutes(app, healthRoutes, { ...world, carrier, isStopping: () => isStopping })
   const count = createAnswerCount(world)
   useMetrics(app, reporting, rooms, count)
   if (answersApi) {

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Caller, maySeeCampaign } from '../accounts/account.js'
 import { customerOf } from '../accounts/audit.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
+import { addRoutes } from '../kit/contract/add-routes.js'
 import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import { cutPage, pageOf } from '../kit/contract/schema.js'
 import { toDollars } from '../kit/money.js'
@@ -34,9 +35,9 @@ interface NumberWorld extends World {
 }
 
 export const numberRoutes: FastifyPluginAsyncTypebox<NumberWorld> = async (app, world) => {
-  await app.register(readRoutes, world)
-  await app.register(purchaseRoutes, world)
-  await app.register(changeRoutes, world)
+  await addRoutes(app, readRoutes, world)
+  await addRoutes(app, purchaseRoutes, world)
+  await addRoutes(app, changeRoutes, world)
 }
 
 const readRoutes: FastifyPluginAsyncTypebox<NumberWorld> = async (app, world) => {

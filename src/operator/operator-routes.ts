@@ -2,6 +2,7 @@
 // that token.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { addRoutes } from '../kit/contract/add-routes.js'
 import type { World } from '../kit/world.js'
 import type { NumberSources } from '../numbers/number-source.js'
 import { operatorAccountRoutes } from './accounts/account-routes.js'
@@ -40,20 +41,20 @@ export const operatorRoutes: FastifyPluginAsyncTypebox<Options> = async (app, wo
     const names = away.map(({ name }) => name).join(', ')
     reply.header('longcode-incomplete', `${names} does not respond: its accounts are missing`)
   })
-  await app.register(operatorAccountRoutes, world)
-  await app.register(operatorTokenRoutes, world)
-  await app.register(operatorUserRoutes, world)
-  await app.register(operatorQueueRoutes, world)
+  await addRoutes(app, operatorAccountRoutes, world)
+  await addRoutes(app, operatorTokenRoutes, world)
+  await addRoutes(app, operatorUserRoutes, world)
+  await addRoutes(app, operatorQueueRoutes, world)
   await app.register(operatorReviewRoutes, world)
-  await app.register(operatorOversightRoutes, world)
-  await app.register(operatorCarrierRoutes, world)
-  await app.register(operatorAddCarrierRoutes, world)
-  await app.register(operatorPriceRoutes, world)
-  await app.register(operatorSmppRoutes, world)
-  await app.register(operatorQuotaRoutes, world)
+  await addRoutes(app, operatorOversightRoutes, world)
+  await addRoutes(app, operatorCarrierRoutes, world)
+  await addRoutes(app, operatorAddCarrierRoutes, world)
+  await addRoutes(app, operatorPriceRoutes, world)
+  await addRoutes(app, operatorSmppRoutes, world)
+  await addRoutes(app, operatorQuotaRoutes, world)
   await app.register(operatorVoiceRoutes, world)
-  await app.register(operatorCallRoutes, world)
-  await app.register(operatorSupportRoutes, world)
-  await app.register(operatorBrandingRoutes, world)
-  await app.register(operatorAlertRoutes, world)
+  await addRoutes(app, operatorCallRoutes, world)
+  await addRoutes(app, operatorSupportRoutes, world)
+  await addRoutes(app, operatorBrandingRoutes, world)
+  await addRoutes(app, operatorAlertRoutes, world)
 }

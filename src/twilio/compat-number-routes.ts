@@ -2,6 +2,7 @@
 
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type { Caller } from '../accounts/account.js'
+import { addRoutes } from '../kit/contract/add-routes.js'
 import { cutPage } from '../kit/contract/schema.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { buyNumber } from '../numbers/buy-number.js'
@@ -27,8 +28,8 @@ const LOCAL = '/Accounts/:account/IncomingPhoneNumbers/Local.json'
 const ONE = '/Accounts/:account/IncomingPhoneNumbers/:number'
 
 export const compatNumberRoutes: FastifyPluginAsync<CompatOptions> = async (app, options) => {
-  await app.register(readRoutes, options)
-  await app.register(changeRoutes, options)
+  await addRoutes(app, readRoutes, options)
+  await addRoutes(app, changeRoutes, options)
 }
 
 const readRoutes: FastifyPluginAsync<CompatOptions> = async (app, options) => {

@@ -3,6 +3,7 @@
 // docs/twilio.md.
 
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { addRoutes } from '../kit/contract/add-routes.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import { compatAccountRoutes } from './compat-account-routes.js'
 import { compatChangeRoutes } from './compat-change-routes.js'
@@ -23,11 +24,11 @@ export const compatRoutes: FastifyPluginAsync<CompatOptions> = async (app, optio
       done(error as Refusal)
     }
   })
-  await app.register(compatAccountRoutes, options)
-  await app.register(compatMessageRoutes, options)
-  await app.register(compatChangeRoutes, options)
-  await app.register(compatMediaRoutes, options)
-  await app.register(compatNumberRoutes, options)
+  await addRoutes(app, compatAccountRoutes, options)
+  await addRoutes(app, compatMessageRoutes, options)
+  await addRoutes(app, compatChangeRoutes, options)
+  await addRoutes(app, compatMediaRoutes, options)
+  await addRoutes(app, compatNumberRoutes, options)
 }
 
 // Every body is read as a form, as Twilio does, whatever its type is called.

@@ -4,6 +4,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Caller, mayManage } from '../accounts/account.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
+import { addRoutes } from '../kit/contract/add-routes.js'
 import { cutPage, pageOf } from '../kit/contract/schema.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
@@ -17,9 +18,9 @@ import { getWebhook, listCampaignWebhooks, listWebhooks } from './webhook-querie
 import { wireWebhook } from './webhook-wire.js'
 
 export const webhookRoutes: FastifyPluginAsyncTypebox<DeliveryRooms> = async (app, world) => {
-  await app.register(readRoutes, world)
-  await app.register(changeRoutes, world)
-  await app.register(deliveryRoutes, world)
+  await addRoutes(app, readRoutes, world)
+  await addRoutes(app, changeRoutes, world)
+  await addRoutes(app, deliveryRoutes, world)
 }
 
 const readRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db }) => {

@@ -13,7 +13,7 @@ import { startService } from '../../src/serve.js'
 import { cloneDatabase, testConfig, testService } from '../harness.js'
 
 const TURNS_MAX = 20
-const PLUGINS_MAX = 200
+const PLUGINS_MAX = 60
 
 test('a service starts with one connection', async (t) => {
   const { world } = await testService(t)
