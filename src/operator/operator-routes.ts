@@ -2,7 +2,7 @@
 // that token.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { addRoutes } from '../kit/contract/add-routes.js'
+import { addRoutes } from '../kit/routes/add-routes.js'
 import type { World } from '../kit/world.js'
 import type { NumberSources } from '../numbers/number-source.js'
 import { operatorAccountRoutes } from './accounts/account-routes.js'

@@ -2,9 +2,9 @@
 
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type { Caller } from '../accounts/account.js'
-import { addRoutes } from '../kit/contract/add-routes.js'
 import { cutPage } from '../kit/contract/schema.js'
 import type { Queryable } from '../kit/postgres/db.js'
+import { addRoutes } from '../kit/routes/add-routes.js'
 import { buyNumber } from '../numbers/buy-number.js'
 import type { NumberRecord } from '../numbers/number.js'
 import { findNumber, getNumber, listNumbers } from '../numbers/number-queries.js'

@@ -3,8 +3,8 @@
 // docs/twilio.md.
 
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { addRoutes } from '../kit/contract/add-routes.js'
 import { Refusal } from '../kit/contract/refusal.js'
+import { addRoutes } from '../kit/routes/add-routes.js'
 import { compatAccountRoutes } from './compat-account-routes.js'
 import { compatChangeRoutes } from './compat-change-routes.js'
 import { type CompatOptions, checkAccount, renameKey } from './compat-config.js'
