@@ -13,6 +13,7 @@ const { afterEach, beforeEach } = await import('node:test') // captures the func
 asyncHooks.createHook = createHook
 
 const { clearTimeout, setTimeout } = globalThis // a test may replace them
+const { now } = performance
 
 let running = null
 let exitTimer
@@ -29,7 +30,12 @@ for (const event of ['uncaughtException', 'unhandledRejection']) {
 }
 
 beforeEach(({ name }) => {
+  const before = running
   running = name
+  if (performance.now === now && globalThis.setTimeout === setTimeout) return
+  performance.now = now
+  globalThis.setTimeout = setTimeout
+  throw new Error(`The test before this one, “${before}”, has left a stopped clock.`)
 })
 
 afterEach(() => {

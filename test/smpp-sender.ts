@@ -9,6 +9,7 @@ import type { SenderLimits, SmppLinkSettings } from '../src/carriers/smpp/smpp-s
 import { Clock } from '../src/kit/clock.js'
 import type { LateAnswer, Submission, SubmitAnswer } from '../src/messages/carrier-port.js'
 import { makePdu, type ResponsePdu } from '../src/smpp/pdu/pdu.js'
+import { setMachineClock } from './machine-clock.js'
 import { linkSettings } from './smpp-fixtures.js'
 
 /** A bind with some slots. It keeps what it is given until the test answers. */
@@ -62,7 +63,7 @@ interface SenderOptions {
 
 export function startSender(t: TestContext, options: SenderOptions = {}) {
   let nowMs = 1_000_000
-  t.mock.method(performance, 'now', () => nowMs)
+  setMachineClock(t, () => nowMs)
   t.mock.timers.reset()
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const clock = new Clock()

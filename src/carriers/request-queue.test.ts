@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { setMachineClock } from '../../test/machine-clock.js'
 import { Clock } from '../kit/clock.js'
 import { openLog } from '../kit/log.js'
 import type { SubmitAnswer } from '../messages/carrier-port.js'
@@ -18,7 +19,7 @@ function open(more: Partial<RequestQueueSettings> = {}): RequestQueue {
 /** Machine time that only `tick` moves, and what runs because of it. */
 function machineTime(t: TestContext) {
   let nowMs = 1_000_000
-  t.mock.method(performance, 'now', () => nowMs)
+  setMachineClock(t, () => nowMs)
   const settle = async () => {
     for (let i = 0; i < 20; i += 1) await Promise.resolve()
   }
