@@ -182,6 +182,71 @@ test('a source that is no longer allowed is disconnected', async (t) => {
   assert.deepEqual(one.answers, ['302 a'])
 })
 
+test('the share of a connection is that of its address and transport', async (t) => {
+  for (const [tls, transport] of [
+    [null, 'tcp'],
+    [CERTIFICATE, 'tls'],
+  ] as const) {
+    const asked: unknown[] = []
+    const shareOf = (source: object) => {
+      asked.push(source)
+      return null
+    }
+    const { port } = await listening(t, { tls }, { ...testAnswerer(), shareOf })
+    await (await peer(t, port)).closed()
+    assert.deepEqual(asked, [{ transport, address: '127.0.0.1' }])
+  }
+})
+
+test('a connection that its peer resets is forgotten, and others get responses', async (t) => {
+  for (const tls of [null, CERTIFICATE]) {
+    const { port, counts } = await listening(t, { tls })
+    const reset = await peer(t, port)
+    reset.write(tls ? '\x16\x03\x01' : 'INVITE')
+    await until(() => counts.connections === 1, 'the connection')
+    reset.socket.resetAndDestroy()
+    await until(() => counts.connections === 0, 'its end')
+    const one = await peer(t, port, tls !== null)
+    one.write(sipRequest({ callId: 'a' }))
+    assert.deepEqual(await one.answered(1), ['302 a'])
+  }
+})
+
+test('a trunk that sends too much is read again after its pause', async (t) => {
+  let pauseMs = 50
+  const { port } = await listening(t, {}, { ...testAnswerer(), pauseMs: () => pauseMs })
+  const one = await peer(t, port)
+  one.write(sipRequest({ callId: 'a' }))
+  await one.answered(1)
+  pauseMs = 0
+  one.write(sipRequest({ callId: 'b' }))
+  assert.deepEqual(await one.answered(2), ['302 a', '302 b'])
+})
+
+test('each trunk has its share of the connections, and can use what the others leave', async (t) => {
+  let trunk = 'a'
+  const shareOf = () => ({ trunk, trunks: 2 })
+  const { port, counts } = await listening(t, { connectionsMax: 5 }, { ...testAnswerer(), shareOf })
+  // Two of five are guaranteed to each.
+  const connect = async (name: string, isAdmitted: boolean) => {
+    trunk = name
+    const { connections, refused } = counts
+    const one = await peer(t, port)
+    await until(() => counts.connections + counts.refused > connections + refused, 'the decision')
+    assert.equal(counts.connections, connections + (isAdmitted ? 1 : 0), `${name} ${connections}`)
+    return one
+  }
+  const [first] = [await connect('a', true), await connect('a', true), await connect('a', true)]
+  await connect('a', false)
+  await connect('b', true)
+  await connect('a', false)
+  await connect('b', true)
+  await connect('b', false)
+  first!.socket.destroy()
+  await until(() => counts.connections === 4, 'the slot to be free')
+  await connect('b', true)
+})
+
 test('one connection too many is closed immediately, and is accepted after another ends', async (t) => {
   for (const limits of [{ connectionsMax: 2 }, { connectionsPerSourceMax: 2 }]) {
     const { port, counts } = await listening(t, limits)

@@ -74,7 +74,6 @@ export class StreamConnection {
   end(): void {
     if (this.#socket.destroyed) return
     this.#isOver = true
-    this.#clearTimers()
     // Keep reading and discard: closing with unread bytes would make the system drop our last answers.
     this.#socket.resume()
     this.#socket.end()

@@ -70,7 +70,7 @@ type State = Partial<{
   isForwardingDue: boolean
 }>
 
-/** A service whose numbers are worked on only when the test says so. */
+/** A service without loops: each step is the test’s. */
 async function open(t: TestContext) {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)

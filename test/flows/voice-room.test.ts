@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { BadSetting } from '../../src/kit/settings/setting-reader.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
@@ -40,15 +41,23 @@ test('calls to a number go to its owner’s target and are counted', async (t) =
   assert.deepEqual([refused, days.length], [1, 1])
 })
 
-test('a port in use is reported in one line', async (t) => {
-  const taken = (await start(t)).voice!.listening!.port
-  await assert.rejects(
-    start(t, String(taken)),
-    (error: Error) =>
-      error instanceof BadSetting &&
-      error.message ===
-        `Cannot listen for SIP on 127.0.0.1:${taken} (EADDRINUSE). Check LONGCODE_SIP_HOST, LONGCODE_SIP_PORT, and the certificate.`,
-  )
+test('a port in use over UDP or only over TCP is reported in one line', async (t) => {
+  const tcp = createServer().listen(0, '127.0.0.1')
+  t.after(() => tcp.close())
+  await once(tcp, 'listening')
+  const { port: tcpPort } = tcp.address() as AddressInfo
+  for (const taken of [(await start(t)).voice!.listening!.port, tcpPort]) {
+    await assert.rejects(
+      start(t, String(taken)),
+      (error: Error) =>
+        error instanceof BadSetting &&
+        error.message ===
+          `Cannot listen for SIP on 127.0.0.1:${taken} (EADDRINUSE). Check LONGCODE_SIP_HOST, LONGCODE_SIP_PORT, and the certificate.`,
+    )
+  }
+  const udp = createSocket('udp4')
+  t.after(() => udp.close())
+  await once(udp.bind(tcpPort, '127.0.0.1'), 'listening') // not left open
 })
 
 test('a process without the voice role does not listen for SIP', async (t) => {
