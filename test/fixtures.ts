@@ -17,7 +17,7 @@ import type { InventoryNumber } from '../src/numbers/number.js'
 import { areaCodeOf } from '../src/text/phone-number.js'
 import type { TestService } from './harness.js'
 
-const BRAND: Partial<BrandFields> = {
+export const BRAND: Partial<BrandFields> = {
   entityType: 'PRIVATE_PROFIT',
   entityName: 'Acme Coffee LLC',
   displayName: 'Acme',
@@ -34,7 +34,7 @@ const BRAND: Partial<BrandFields> = {
   phone: '+14155550123',
 }
 
-const CAMPAIGN: CampaignInput = {
+export const CAMPAIGN: CampaignInput = {
   usecase: 'MARKETING',
   description: 'Offers of the week for members of the coffee club',
   consentFlow: 'Members tick a box on the form at acme.example/club',

@@ -5,15 +5,21 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { AccountId } from '../../src/accounts/account.js'
 import { submitRegistration } from '../../src/brands/registration-queries.js'
-import { RemoteFault } from '../../src/kit/http-client/remote-fault.js'
 import { raw, sql } from '../../src/kit/postgres/sql.js'
-import type { World } from '../../src/kit/world.js'
 import { buyNumber } from '../../src/numbers/buy-number.js'
 import { deleteNumbers } from '../../src/numbers/number-queries.js'
 import { NO_SOURCES, type NumberSource } from '../../src/numbers/number-source.js'
 import { provisioningLoop } from '../../src/numbers/provisioning/provisioning-loop.js'
 import { activeCampaign } from '../fixtures.js'
 import { eventually, testService } from '../harness.js'
+import {
+  later,
+  refused,
+  SILENT,
+  scriptedProvider,
+  steppedWorld,
+  unknown,
+} from './provider-steps.js'
 
 const ONE = '+14152000001'
 const MINUTE_MS = 60_000
@@ -22,33 +28,10 @@ const NOT_LISTED = 'The provider did not respond to the order and does not list 
 const DONE = { kind: 'done', numberId: 'n1' }
 const NONE = { kind: 'none' }
 const PENDING = { kind: 'pending' }
-const SILENT = 'No response.'
 
-const later = (text = 'Try later.') => new RemoteFault('later', text)
-const unknown = () => new RemoteFault('unknown', SILENT)
-const refused = (text = 'Never.') => new RemoteFault('refused', text)
-
-/** Answers of each method, in order. Without one, everything succeeds. */
 function fakeSource() {
-  const requests: string[] = []
-  const answers: Record<string, unknown[]> = {}
-  const method = (name: string, usual: unknown) => {
-    return async (...args: unknown[]) => {
-      const texts = args.flatMap((one) =>
-        isObject(one)
-          ? Object.entries(one)
-              .sort()
-              .map(([, value]) => value)
-          : [one],
-      )
-      requests.push([name, ...texts.map((one) => aliases.get(String(one)) ?? one)].join(' '))
-      const queued = answers[name] ?? []
-      const answer = queued.length > 0 ? queued.shift() : usual
-      if (answer instanceof Error) throw answer
-      return answer
-    }
-  }
-  const aliases = new Map<string, string>()
+  const provider = scriptedProvider()
+  const { method } = provider
   const source = {
     ...{ link: 'upstream', monthlyPriceMicros: 2_000_000n, settleMs: MINUTE_MS },
     ...{ order: method('order', DONE), findOrder: method('findOrder', NONE) },
@@ -57,10 +40,8 @@ function fakeSource() {
     ...{ unbind: method('unbind', undefined), forward: method('forward', undefined) },
     release: method('release', true),
   }
-  return { source, answers, requests, aliases }
+  return { ...provider, source }
 }
-
-const isObject = (value: unknown) => typeof value === 'object' && value !== null
 
 type State = Partial<{
   phase: string
@@ -76,28 +57,12 @@ async function open(t: TestContext) {
   const { campaignId } = await activeCampaign(service)
   const { db } = service.world
   const accountId = service.accountId as AccountId
-  let now = service.world.clock.now()
-  const clock = { now: () => now, machineNow: () => now, nowMs: () => now.getTime() }
-  const hinted: unknown[] = []
-  const logged: [{ detail?: string }, string][] = []
-  const note = (fields: object, text: string) => void logged.push([fields, text])
-  const hints = {
-    notify: (hint: string) => hinted.push(hint),
-    remind: (hint: string, ms: number) => hinted.push([hint, ms]),
-    pollMs: (ms: number) => ms,
-  }
-  const world = { ...service.world, clock, hints, log: { warn: note, error: note } }
+  const stage = steppedWorld(service)
   const fake = fakeSource()
   const sources = { ...NO_SOURCES, find: () => fake.source as unknown as NumberSource | null }
-  const loop = provisioningLoop(world as unknown as World, sources)
-  return {
-    ...{ service, db, accountId, campaignId, fake, sources, hinted, logged, loop },
-    work: () => loop.step(new AbortController().signal),
-    now: () => now,
-    move: (ms: number) => {
-      now = new Date(now.getTime() + ms)
-    },
-  }
+  const loop = provisioningLoop(stage.world, sources)
+  const work = () => loop.step(new AbortController().signal)
+  return { ...stage, service, db, accountId, campaignId, fake, sources, loop, work }
 }
 
 const OFFER = {
@@ -115,14 +80,14 @@ interface Row {
 
 /** A number that was just bought. Its task is in that state, or was not worked on. */
 async function bought(opened: Awaited<ReturnType<typeof open>>, state: State = {}) {
-  const { service, db, accountId, campaignId, fake, work, hinted, logged, now } = opened
+  const { service, db, accountId, campaignId, fake, work, now } = opened
   opened.move(1000) // a purchase is named by its time
   await db.transaction((tx) => deleteNumbers(tx, accountId, [ONE]))
   for (const table of ['rented_numbers', 'campaign_profiles']) {
     await db.query(sql`delete from ${raw(table)}`)
   }
-  for (const list of [hinted, logged]) list.length = 0
-  for (const method of Object.keys(fake.answers)) delete fake.answers[method]
+  opened.clear()
+  fake.answer()
   const before = await service.balance()
   const purchase = { campaignId, phoneNumber: ONE }
   await db.transaction((tx) => buyNumber(tx, accountId, purchase, now(), { offered: OFFER }))
@@ -397,7 +362,7 @@ test('each step at a provider: the requests, what is recorded, and what the cust
   const opened = await open(t)
   for (const { is, state, answers, requests, row, number, isRefunded = false } of CASES) {
     const task = await bought(opened, state)
-    Object.assign(opened.fake.answers, answers)
+    opened.fake.answer(answers)
     assert.deepEqual(await task.step(), requests, is)
     assert.deepEqual(await task.row(), row, is)
     assert.deepEqual(await task.number(), number ?? ['PENDING', null], is)
@@ -417,7 +382,7 @@ test('each step at a provider: the requests, what is recorded, and what the cust
 test('a number waits longer after each attempt: up to a minute for an order, up to five after a fault', async (t) => {
   const opened = await open(t)
   const { step, row } = await bought(opened)
-  const { answers } = opened.fake
+  const { answer } = opened.fake
   const waits = async (count: number) => {
     const found: number[] = []
     for (let i = 0; i < count; i += 1) {
@@ -428,10 +393,9 @@ test('a number waits longer after each attempt: up to a minute for an order, up 
     }
     return found
   }
-  answers.order = Array.from({ length: 11 }, () => later())
+  answer({ order: Array.from({ length: 11 }, () => later()) })
   assert.deepEqual(await waits(11), [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
-  answers.order = [PENDING]
-  answers.findOrder = Array.from({ length: 6 }, () => PENDING)
+  answer({ order: [PENDING], findOrder: [PENDING, PENDING] })
   assert.deepEqual(await waits(2), [60, 60])
   assert.equal((await row())!.attempts, 13)
 })
@@ -439,18 +403,17 @@ test('a number waits longer after each attempt: up to a minute for an order, up 
 test('a profile is created once, and again only if it certainly was not or is overdue', async (t) => {
   const opened = await open(t)
   const { step, row, number } = await bought(opened)
-  const { answers } = opened.fake
-  answers.createProfile = [unknown()]
+  const { answer } = opened.fake
+  answer({ createProfile: [unknown()] })
   assert.deepEqual(await step(), PROFILE)
   assert.deepEqual(await row(), { ...WAITING, error: SILENT })
   opened.move(1000)
   assert.deepEqual(await step(), [PROFILE[0]], 'it may exist')
   assert.equal((await row())!.error, 'The messaging profile of the campaign is being created.')
   opened.move(MINUTE_MS - 1000)
-  answers.createProfile = [refused(), 'p2']
+  answer({ createProfile: [refused(), 'p2'], order: [PENDING] })
   assert.deepEqual(await step(), PROFILE, 'it is overdue')
   opened.move(4000)
-  answers.order = [PENDING]
   assert.deepEqual(await step(), [...PROFILE, 'order ONE p2 REF'], 'it was refused')
   assert.deepEqual(await number(), ['PENDING', null])
 })
@@ -490,13 +453,12 @@ test('a number without a link waits, and another process takes it over once its 
   assert.equal(await work(), 0, 'not due yet')
   move(1)
   let end = (_: unknown) => {}
-  fake.answers.order = [new Promise((resolve) => (end = resolve))]
+  fake.answer({ order: [new Promise((resolve) => (end = resolve))], findOrder: [DONE] })
   const working = work()
-  await eventually(async () => fake.answers.order!.length === 0, 'the order leaves')
+  await eventually(async () => fake.requests.some((one) => one === ORDER), 'the order leaves')
   move(5_999)
   assert.equal(await work(), 0, 'its worker may be alive')
   move(1)
-  fake.answers.findOrder = [DONE]
   assert.deepEqual(await step(), [FIND], 'it is dead')
   end({ kind: 'failed', reason: 'Too late.' })
   assert.equal(await working, 1)
