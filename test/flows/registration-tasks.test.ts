@@ -112,12 +112,12 @@ async function submitted(opened: Awaited<ReturnType<typeof open>>, given: State 
     ids,
     /** In short: what the registration waits for, and what it knows. */
     row: async () => {
-      const [found] = await db.query<Record<string, unknown> & Record<string, Date | null>>(sql`
+      const [found] = await db.query<Row>(sql`
         select state, attempts, due_at as due, since, posted_at as posted, provider_id as id, reference,
           last_error as error, failing_since as failing, networks
         from registrations where record_id = ${recordId}`)
       if (!found) return null
-      const isNow = (time: unknown) => (time as Date | null)?.getTime() === now().getTime()
+      const isNow = (time: Date | null) => time?.getTime() === now().getTime()
       const { state, attempts, due, id, error, reference, networks } = found
       return [
         `${state} ${due && due.getTime() - now().getTime()} #${attempts}`,
@@ -140,6 +140,19 @@ async function submitted(opened: Awaited<ReturnType<typeof open>>, given: State 
       return [status, trustScore, reviewNotes[0]?.field].filter(Boolean).join(' ')
     },
   }
+}
+
+interface Row {
+  state: string
+  attempts: number
+  due: Date | null
+  since: Date
+  posted: Date | null
+  id: string | null
+  reference: string
+  error: string | null
+  failing: Date | null
+  networks: string | null
 }
 
 interface Case extends State {
