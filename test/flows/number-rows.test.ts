@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { AccountId } from '../../src/accounts/account.js'
-import { raw, sql } from '../../src/kit/postgres/sql.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import * as forwarding from '../../src/numbers/forwarding-queries.js'
 import * as hosting from '../../src/numbers/hosting-queries.js'
 import * as inventory from '../../src/numbers/inventory-queries.js'
@@ -16,6 +16,7 @@ import {
   listTroubledNumbers,
 } from '../../src/numbers/trouble-queries.js'
 import { testService } from '../harness.js'
+import { changedBy } from './changed-rows.js'
 
 const START = new Date('2026-11-15T12:00:00.000Z')
 const at = (ms: number) => new Date(START.getTime() + ms)
@@ -67,20 +68,12 @@ async function open(t: TestContext) {
     )
   }
   await db.query(sql`update rented_numbers set attempts = 3`)
-  const rowsOf = async (table: string) =>
-    db.query<{ row: string; phoneNumber: string }>(sql`
-      select phone_number as "phoneNumber", t::text as row from ${raw(table)} t order by 1, 2`)
-  /** The numbers whose rows a statement changes or removes. */
-  const changedBy = async <R>(
-    work: (tx: Parameters<Parameters<typeof db.transaction>[0]>[0]) => Promise<R>,
-    table = 'numbers',
-  ) => {
-    const before = await rowsOf(table)
-    const result = await db.transaction(work)
-    const after = new Set((await rowsOf(table)).map(({ row }) => row))
-    return [phones(before.filter(({ row }) => !after.has(row))), result] as const
+  /** The numbers whose rows a statement changes or removes, and what it answers. */
+  const change = async (work: Parameters<typeof changedBy>[2], table = 'numbers') => {
+    const { changed, result } = await changedBy(db, { table, key: 'phone_number' }, work)
+    return [changed.map(tail).join(''), result] as const
   }
-  return { db, own, other, insert, changedBy }
+  return { db, own, other, insert, change }
 }
 
 test('numbers are read by number, campaign, account, status, and page', async (t) => {
@@ -160,7 +153,7 @@ test('numbers are read by number, campaign, account, status, and page', async (t
 })
 
 test('a change of numbers changes no others', async (t) => {
-  const { db, own, other, insert, changedBy } = await open(t)
+  const { db, own, other, insert, change } = await open(t)
   assert.equal(await insert('7', {}), false, 'it has an owner')
   const six = await numbers.getNumber(db, own, OF('6'))
   const foreign = { ...six, accountId: other }
@@ -183,8 +176,8 @@ test('a change of numbers changes no others', async (t) => {
     [async (tx) => numbers.updateDefault(tx, await numbers.getNumber(tx, own, OF('2'))), '25'],
     [(tx) => hosting.updateHosts(tx, of('1', '2', '9'), ['z']), '1'],
     [(tx) => numbers.deleteNumbers(tx, own, of('1', '7')), '1'],
-  ] as [Parameters<typeof changedBy>[0], string][]) {
-    assert.equal((await changedBy(work))[0], changed, String(work))
+  ] as [Parameters<typeof change>[0], string][]) {
+    assert.equal((await change(work))[0], changed, String(work))
   }
   const [refused, ...more] = await listRefusedSenders(db, 1)
   const expected = { phoneNumber: OF('7'), accountId: other, ...refusal, since: at(1) }
@@ -203,7 +196,7 @@ test('a change of numbers changes no others', async (t) => {
 })
 
 test('a change of numbers at a provider changes no others', async (t) => {
-  const { db, own, other, changedBy } = await open(t)
+  const { db, own, other, change } = await open(t)
   const of = (accountId: AccountId, ...digits: string[]) => ({
     ...{ accountId, phoneNumbers: digits.map(OF), now: at(9) },
   })
@@ -218,7 +211,7 @@ test('a change of numbers at a provider changes no others', async (t) => {
   const stuck = await tasks.findStuckProvisioning(db, at(0))
   assert.deepEqual([stuck.count, stuck.since, stuck.link], [3, at(0), 'x'])
   assert.equal((await tasks.findStuckProvisioning(db, at(-1))).count, 0)
-  const change = (work: Parameters<typeof changedBy>[0]) => changedBy(work, 'rented_numbers')
+  const there = (work: Parameters<typeof change>[0]) => change(work, 'rented_numbers')
   for (const [work, changed] of [
     [(tx) => tasks.forwardTasks(tx, of(other, '2')), ''],
     [(tx) => tasks.forwardTasks(tx, of(own, '2', '4')), '2'],
@@ -226,12 +219,12 @@ test('a change of numbers at a provider changes no others', async (t) => {
     [(tx) => tasks.forwardAllTasks(tx, own, at(10)), '23'],
     [(tx) => tasks.releaseTasks(tx, of(other, '2')), ''],
     [(tx) => tasks.releaseTasks(tx, of(own, '2', '4')), '2'],
-  ] as [Parameters<typeof changedBy>[0], string][]) {
-    assert.equal((await change(work))[0], changed, String(work))
+  ] as [Parameters<typeof change>[0], string][]) {
+    assert.equal((await there(work))[0], changed, String(work))
   }
   await db.query(sql`update rented_numbers set phase = 'held' where id = 'rnt_4'`)
-  assert.deepEqual((await change((tx) => tasks.rebindTasks(tx, of(other, '3'))))[1], [])
-  const rebound = await change((tx) => tasks.rebindTasks(tx, of(own, '2', '3', '4')))
+  assert.deepEqual((await there((tx) => tasks.rebindTasks(tx, of(other, '3'))))[1], [])
+  const rebound = await there((tx) => tasks.rebindTasks(tx, of(own, '2', '3', '4')))
   assert.deepEqual(rebound, ['34', [OF('4')]])
   const rows = await db.query(sql`
     select phase, attempts, due_at as "dueAt" from rented_numbers order by id`)
