@@ -6,6 +6,7 @@ import { Webhook } from 'standardwebhooks'
 import { newId } from '../../src/kit/ids.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually, testService } from '../harness.js'
+import { openStream } from './event-stream.js'
 import {
   createWebhook,
   happen,
@@ -21,6 +22,8 @@ test('a webhook gets every status of a sent message, complete and in order', asy
   const number = await buyNumber(service, campaignId)
   const receiver = await webhookReceiver(t)
   const webhook = await createWebhook(service, campaignId, receiver.url)
+  const base = await service.app.listen({ port: 0, host: '127.0.0.1' })
+  const stream = await openStream(t, service, base)
 
   const metadata = { order: '1042', "quote'": '"\\' }
   const sent = await service.post('/v1/message/send', {
@@ -59,6 +62,18 @@ test('a webhook gets every status of a sent message, complete and in order', asy
   const { message } = (await service.get(`/v1/message/${failedId}`)).body
   assert.equal(failed.event.data.message.errorCode, 1350)
   assert.deepEqual(failed.event.data.message, message)
+
+  // The webhook got these from memory. The stream reads what is stored.
+  for (const { data } of [events[1], failed.event]) {
+    const stored = await eventually(async () => {
+      const shown = stream.events.map((event) => event.data.data)
+      return shown.find(
+        ({ message: { id, status } = {} }) =>
+          id === data.message.id && status === data.message.status,
+      )
+    }, 'the same event in the stream')
+    assert.deepEqual(stored, data)
+  }
 })
 
 test('an incoming STOP sends the message and the opt-out', async (t) => {
