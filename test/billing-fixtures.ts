@@ -6,6 +6,7 @@ import { parseDollars } from '../src/kit/money.js'
 import { sql } from '../src/kit/postgres/sql.js'
 import { transfer } from '../src/ledger/ledger-queries.js'
 import { eventually, type TestService } from './harness.js'
+import { untilStatus } from './until-status.js'
 
 /** Moves the service's clock forward to this time. */
 export async function advanceTo(service: TestService, moment: string): Promise<void> {
@@ -58,10 +59,7 @@ export async function hasStatus(
   campaignId: string,
   status: string,
 ): Promise<void> {
-  await eventually(
-    async () => (await service.get(`/v1/campaign/${campaignId}`)).body.campaign.status === status,
-    `a campaign that is ${status}`,
-  )
+  await untilStatus(service, 'campaign', campaignId, status)
 }
 
 /** Waits until the campaign is unpaid but can still send until this day. */

@@ -19,6 +19,7 @@ import { findWrongCounters } from '../src/messages/usage/wrong-counters.js'
 import { type Service, startService } from '../src/serve.js'
 import { administer } from './administer.js'
 import { checkReply, type Reply } from './declared-replies.js'
+import { DefectWatch } from './defects.js'
 import { type LogWatch, watchLog } from './log-watch.js'
 import { patienceMs } from './patience.js'
 import { noteCounts, noteReply } from './seen.js'
@@ -260,9 +261,12 @@ export async function eventually<T>(
   probe: () => Promise<T | null | undefined | false>,
   what = 'the awaited state',
 ): Promise<T> {
+  const defects = new DefectWatch()
   for (const startMs = performance.now(); performance.now() < startMs + patienceMs(); ) {
     const found = await probe()
     if (found) return found
+    const defect = defects.find()
+    if (defect) throw new assert.AssertionError({ message: `${what} cannot come about: ${defect}` })
     const waitedMs = performance.now() - startMs
     await sleep(Math.min(Math.max(POLL_MS.min, waitedMs * POLL_MS.share), POLL_MS.max))
   }

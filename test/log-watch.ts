@@ -2,6 +2,7 @@
 // contain a token, a signature, a phone number, or a message text.
 
 import { type Log, openLog } from '../src/kit/log.js'
+import { noteDefect } from './defects.js'
 
 /** Must never be in a log. A + in a URL is %2B. */
 const NEVER = [
@@ -38,6 +39,7 @@ export function watchLog(shown: string): LogWatch {
   const log = openLog('debug', {
     write: (line: string) => {
       lines.add(line.replace(CHANGING, ''))
+      noteDefect(line)
       if (levelOf(line) >= shownFrom) process.stderr.write(line)
     },
   })

@@ -27,8 +27,9 @@ test('suspending an account stops its call forwarding in every process, and resu
   const other = await service.otherAccount()
   const { campaignId } = await activeCampaign(service, other)
   const theirs = await buyNumber(service, campaignId, { token: other.token })
-  const body = { forwardNumber: OTHER_TARGET }
-  await service.call('PATCH', `/v1/number/${theirs}/forwarding`, body, { token: other.token })
+  const forwardTheirs = (forwardNumber: string) =>
+    service.call('PATCH', `/v1/number/${theirs}/forwarding`, { forwardNumber }, other)
+  await forwardTheirs(OTHER_TARGET)
   const node = await startService(
     testConfig({ roles: ['voice'] }),
     service.databaseUrl,
@@ -37,15 +38,23 @@ test('suspending an account stops its call forwarding in every process, and resu
   try {
     const nodes = [service.voice!, node.voice!]
     const targets = (of: string) => nodes.map(({ forwardings }) => forwardings.find(of))
-    const known = async () => targets(theirs).every((target) => target === OTHER_TARGET)
-    await eventually(known, 'the other account’s forwarding')
+    const followed = (to: string) =>
+      eventually(
+        async () => targets(theirs).every((target) => target === to),
+        'the other account’s forwarding',
+      )
+    await followed(OTHER_TARGET)
     const path = `/account/${service.accountId}`
     assert.equal(
       (await service.operate('POST', `${path}/suspend`, { reason: 'fraud' })).status,
       200,
     )
-    const stopped = async () => targets(number).every((target) => target === null)
-    await eventually(stopped, 'no forwarding on either node')
+    // A node reads changes of numbers first, then stopped accounts. At the second later change, it has read both.
+    for (const to of [TARGET, OTHER_TARGET]) {
+      await forwardTheirs(to)
+      await followed(to)
+    }
+    assert.deepEqual(targets(number), [null, null], 'no forwarding on either node')
     assert.deepEqual(targets(theirs), [OTHER_TARGET, OTHER_TARGET], 'others are not affected')
     const { status, why } = await route()
     assert.deepEqual([status, why], [480, 'The account that holds the number is suspended.'])

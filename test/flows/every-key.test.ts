@@ -103,10 +103,12 @@ test('an expired token opens nothing: neither requests nor SMPP binds', async (t
     t.after(() => customer.end())
     return customer.bind(smpp)
   }
-  const read = async () =>
-    (await service.get('/v1/message/search', { token: smpp.accessToken })).status
+  const unused = await smppToken(service, {}, { expiresAt })
+  const read = async ({ accessToken } = smpp) =>
+    (await service.get('/v1/message/search', { token: accessToken })).status
   assert.deepEqual([await read(), await bind()], [200, 'ESME_ROK'])
   service.world.clock.moveTo(service.world.clock.offsetMs + 3_601_000)
+  assert.equal(await read(unused), 401, 'a token that the process does not know')
   await eventually(async () => (await read()) === 401, 'the end of the token')
   assert.equal(await bind(), 'ESME_RINVPASWD')
 })

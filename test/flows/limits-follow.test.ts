@@ -56,11 +56,12 @@ test('messages that waited for the old limit leave immediately', async (t) => {
   await changeCampaign(service, campaignId, { dailyTmoCap: 1, holdAtDailyCap: true })
   await until(await send({ to: TMO }), 'DELIVERED')
   const held = await send({ to: TMO })
-  await eventually(async () => {
-    const rows = await service.world.db.query(sql`select 1 from lanes where held_from is not null`)
-    return rows.length > 0
-  }, 'a lane that waits for its limit')
+  const waiting = () =>
+    service.world.db.query(sql`
+      select 1 from lanes where held_from is not null and next_due_at > ${service.world.clock.now()}`)
+  await eventually(async () => (await waiting()).length > 0, 'a lane that waits for its limit')
   await decideOnBrand(service, body.campaign.brandId, { kind: 'vet', trustScore: 80 })
+  assert.deepEqual(await waiting(), [], 'the lane is due')
   await until(held, 'DELIVERED')
 })
 

@@ -14,7 +14,8 @@ import {
   newBrand,
   newCampaign,
 } from '../api/campaign-bodies.js'
-import { eventually, type TestService, testConfig, testService } from '../harness.js'
+import { type TestService, testConfig, testService } from '../harness.js'
+import { untilStatus } from '../until-status.js'
 
 const SCHEDULE = { roles: ['schedule'] } as const
 
@@ -30,10 +31,7 @@ async function statusOf(service: TestService, id: string): Promise<string> {
 test('a brand and its campaign are verified and approved automatically', async (t) => {
   const service = await testService(t, SCHEDULE)
   const campaign = await newCampaign(service)
-  const approved = await eventually(async () => {
-    const { body } = await service.get(`/v1/campaign/${campaign.id}`)
-    return body.campaign.status === 'ACTIVE' && body.campaign
-  }, 'the approval')
+  const approved = await untilStatus(service, 'campaign', campaign.id as string, 'ACTIVE')
   assert.equal(approved.monthlyFee, 1000)
   assert.deepEqual(approved.limits, { smsTpmAtt: 240, mmsTpmAtt: 150, dailyTmoCap: 2000 })
   assert.notEqual(approved.renewsAt, null)
@@ -44,27 +42,21 @@ test('a brand and its campaign are verified and approved automatically', async (
 test('a brand that requests it is refused with a note, corrected, and verified', async (t) => {
   const service = await testService(t, SCHEDULE)
   const id = await newBrand(service, { entityName: 'Refuse Me LLC' })
-  const refused = await eventually(async () => {
-    const { body } = await service.get(`/v1/brand/${id}`)
-    return body.brand.status === 'UNVERIFIED' && body.brand
-  }, 'the refusal')
+  const refused = await untilStatus(service, 'brand', id, 'UNVERIFIED')
   assert.deepEqual(
     refused.reviewNotes.map(({ field }: { field: string }) => field),
     ['ein'],
   )
   await service.call('PATCH', `/v1/brand/${id}`, { entityName: 'Acme LLC' })
   await service.post(`/v1/brand/${id}/submit`)
-  await eventually(async () => (await statusOf(service, id)) === 'VERIFIED', 'the verification')
+  await untilStatus(service, 'brand', id, 'VERIFIED')
 })
 
 test('a brand that requests it is vetted, and its campaigns get higher limits', async (t) => {
   const service = await testService(t, SCHEDULE)
   const brandId = await newBrand(service, { entityName: 'Vet Me Inc.' })
   const campaign = await newCampaign(service, { brandId })
-  const { limits } = await eventually(async () => {
-    const { body } = await service.get(`/v1/campaign/${campaign.id}`)
-    return body.campaign.status === 'ACTIVE' && body.campaign
-  }, 'the approval')
+  const { limits } = await untilStatus(service, 'campaign', campaign.id as string, 'ACTIVE')
   const { brand } = (await service.get(`/v1/brand/${brandId}`)).body
   assert.equal(brand.status, 'VETTED')
   assert.equal(brand.vetted, true)
@@ -75,16 +67,13 @@ test('a brand that requests it is vetted, and its campaigns get higher limits', 
 test('a campaign that requests it is returned with notes, corrected, and approved, paid once', async (t) => {
   const service = await testService(t, SCHEDULE)
   const { id } = await newCampaign(service, { description: 'Please return this campaign to me.' })
-  const returned = await eventually(async () => {
-    const { body } = await service.get(`/v1/campaign/${id}`)
-    return body.campaign.status === 'DRAFT' && body.campaign
-  }, 'the return')
+  const returned = await untilStatus(service, 'campaign', id as string, 'DRAFT')
   assert.ok(returned.reviewNotes.length > 0)
   assert.equal(returned.monthlyFee, null)
   const { description } = CAMPAIGN_BODY
   await service.call('PATCH', `/v1/campaign/${id}`, { description })
   await service.post(`/v1/campaign/${id}/submit`)
-  await eventually(async () => (await statusOf(service, id as string)) === 'ACTIVE', 'the approval')
+  await untilStatus(service, 'campaign', id as string, 'ACTIVE')
   assert.equal(await service.balance(), 80)
 })
 

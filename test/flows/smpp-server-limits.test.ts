@@ -65,6 +65,8 @@ test("an account's own number of binds applies, and null restores the server's",
 test('a rate set while a customer is bound throttles it, and can be lifted again', async (t) => {
   const { service, number } = await smppService(t)
   const customer = await boundCustomer(t, service, await smppToken(service))
+  const who = await smppToken(service)
+  const other = await boundCustomer(t, service, who)
   const burst = async () => {
     const said = await Promise.all(
       Array.from({ length: 20 }, (_, i) => customer.submit(plain(number, VZW, `Text ${i}`))),
@@ -73,7 +75,10 @@ test('a rate set while a customer is bound throttles it, and can be lifted again
   }
   assert.deepEqual(await burst(), new Set(['ESME_ROK']))
   await setLimits(service, { submitsPerSecond: 1 })
-  await eventually(async () => (await burst()).has('ESME_RTHROTTLED'), 'the limit')
+  // One check of the binds reads both. When it unbinds the other customer, the limit applies.
+  await allow(service, who.systemId, ['192.0.2.7'])
+  await eventually(async () => other.closed !== null, 'a check of the binds')
+  assert.ok((await burst()).has('ESME_RTHROTTLED'), 'the limit')
   await setLimits(service, { submitsPerSecond: 0 })
   await eventually(async () => !(await burst()).has('ESME_RTHROTTLED'), 'no limit')
 })

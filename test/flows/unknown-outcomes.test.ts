@@ -365,14 +365,23 @@ test('a list without texts identifies a message only if no other one fits', asyn
 
 test('a message whose validity has ended is settled: not sent again, and not queried again', async (t) => {
   const stage = await staged(t, { waitMs: 61_000, mayRepeat: true })
-  const { service, carrier, lose, advance, until, kinds } = stage
+  const { service, carrier, lose, advance, message, kinds } = stage
   await receiptsArrive(service)
-  carrier.query = async ({ body }) => (body === 'Unreachable' ? { kind: 'down' } : null)
+  let queries = 0
+  carrier.query = async ({ body }) => {
+    queries += 1
+    return body === 'Unreachable' ? { kind: 'down' } : null
+  }
   const send = (body: string) => lose({ body, validitySeconds: 60 })
   const ids = [await send('Silence'), await send('Unreachable')]
   await advance(62)
+  await eventually(async () => queries >= 2, 'a query about each')
+  await advance(31) // another one would be due
   for (const id of ids) {
-    await until(id, 'SENT')
+    await eventually(async () => {
+      assert.equal(queries, 2, 'a query about each')
+      return (await message(id)).status === 'SENT'
+    }, 'a settled message')
     assert.deepEqual(await kinds(id), ['created', 'unknown', 'settled'])
   }
 })

@@ -9,7 +9,8 @@ import type { Role } from '../../src/kit/config.js'
 import { type OperatedService, operatedService } from '../api/operator-service.js'
 import { temporaryFolder } from '../commands/run-command.js'
 import { activeCampaign } from '../fixtures.js'
-import { eventually, type Reply, type TestService } from '../harness.js'
+import type { Reply, TestService } from '../harness.js'
+import { untilStatus } from '../until-status.js'
 import { bandwidthFace, telnyxFace, twilioFace } from './faces.js'
 import { type Face, FakeProvider } from './fake-provider.js'
 
@@ -142,11 +143,7 @@ export async function numberService(
   return {
     ...{ service, campaignId, fake, env, number },
     buy: (one) => service.post(`/v1/campaign/${campaignId}/number/buy`, { number: one }),
-    until: (one, status) =>
-      eventually(async () => {
-        const found = await number(one)
-        return found?.status === status && found
-      }, `number ${status}`),
+    until: (one, status) => untilStatus(service, 'number', one.slice(1), status),
   }
 }
 

@@ -8,7 +8,8 @@ import type { TestContext } from 'node:test'
 import type { Role } from '../../src/kit/config.js'
 import { OPERATOR_TOKEN } from '../api/operator-service.js'
 import { temporaryFolder } from '../commands/run-command.js'
-import { eventually, type Json, type TestService, testService } from '../harness.js'
+import { type Json, type TestService, testService } from '../harness.js'
+import { untilStatus } from '../until-status.js'
 import { telnyxFace } from './faces.js'
 import { FakeProvider } from './fake-provider.js'
 
@@ -125,11 +126,7 @@ export async function registeringService(
     submitBrand: (more = {}) => submit('brand', { ...BRAND_BODY, ...more }),
     submitCampaign: (brandId, more = {}) =>
       submit('campaign', { ...CAMPAIGN_BODY, brandId, ...more }),
-    until: (what, id, status) =>
-      eventually(async () => {
-        const found = (await service.get(`/v1/${what}/${id}`)).body[what]
-        return found?.status === status && found
-      }, `${what} ${status}`),
+    until: (what, id, status) => untilStatus(service, what, id, status),
     advance: async (seconds) => {
       const { status } = await service.post('/sandbox/clock/advance', { seconds })
       assert.equal(status, 200)
