@@ -5,8 +5,10 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { AccountId } from '../../src/accounts/account.js'
 import { sql } from '../../src/kit/postgres/sql.js'
+import type { World } from '../../src/kit/world.js'
 import { endSet, INCOMPLETE, REFUSED, storePart } from '../../src/smpp-server/join-parts.js'
 import * as rows from '../../src/smpp-server/part-queries.js'
+import { smppPurgeLoop } from '../../src/smpp-server/purge-loop.js'
 import { testService } from '../harness.js'
 import { changedBy } from './changed-rows.js'
 
@@ -152,4 +154,26 @@ test('a statement of parts reads and changes those of one message', async (t) =>
   const [last] = await rows.listParts(db, { ...key, reference: 2 })
   await rows.markSetDone(db, last!, 'msg_1')
   assert.deepEqual([await count(14, 13), await count(14, 14)], [4, 5])
+})
+
+test('parts of an incomplete message are removed after five minutes, and of a complete one after an hour', async (t) => {
+  const { service, db, key, part, store, receipts } = await open(t)
+  const now = { ms: 0 }
+  const clock = { now: () => at(now.ms), nowMs: () => at(now.ms).getTime() }
+  const loop = smppPurgeLoop({ ...service.world, clock } as unknown as World)
+  const step = (ms: number) => {
+    now.ms = ms
+    return loop.step(new AbortController().signal)
+  }
+  await store(part(1), 0)
+  await store(part(1, { reference: 2 }), 0)
+  const [done] = await rows.listParts(db, { ...key, reference: 2 })
+  await rows.markSetDone(db, done!, 'msg_1')
+  assert.equal(await step(5 * MINUTE_MS - 1), 0)
+  assert.equal(await step(5 * MINUTE_MS), 1)
+  assert.deepEqual(await receipts(), ['1 1'])
+  assert.equal(await step(60 * MINUTE_MS - 1), 0)
+  assert.equal(await step(60 * MINUTE_MS), 1)
+  assert.equal(await step(60 * MINUTE_MS), 0, 'nothing is left')
+  assert.deepEqual(await receipts(), ['1 1'], 'the other message exists')
 })
