@@ -33,14 +33,17 @@ const NEEDED: Record<BindName, readonly Scope[]> = {
 
 export class BindGuard {
   readonly #world: World
+  readonly #pause: (ms: number) => Promise<void>
   readonly #byAddress = createRateLimiter(BY_ADDRESS.perSecond, BY_ADDRESS.burst)
   readonly #bySystem = createRateLimiter(BY_SYSTEM.perSecond, BY_SYSTEM.burst)
   readonly #familiar = new Cache<string, true>({ max: FAMILIAR_MAX })
   /** By address: the last bind that is waiting for its turn. */
   readonly #turns = new Map<string, Promise<unknown>>()
 
-  constructor(world: World) {
+  /** `pause` waits for that many milliseconds. */
+  constructor(world: World, pause = (ms: number) => sleep(ms, undefined, { ref: false })) {
     this.#world = world
+    this.#pause = pause
   }
 
   /** The system, or the status that refuses its bind, after a delay. */
@@ -50,7 +53,7 @@ export class BindGuard {
       this.#world.log.error({ err: error }, 'an SMPP bind could not be checked')
       return 'ESME_RSYSERR'
     })
-    if (typeof admission === 'string') await sleep(REFUSAL_MS, undefined, { ref: false })
+    if (typeof admission === 'string') await this.#pause(REFUSAL_MS)
     return admission
   }
 

@@ -1,4 +1,4 @@
-// The statements of numbers, on rows of several accounts, campaigns, and links: what each one reads, and which rows it
+// The statements of numbers, on rows of several accounts, campaigns, and links: what each statement reads, and which rows it
 // changes.
 
 import assert from 'node:assert/strict'

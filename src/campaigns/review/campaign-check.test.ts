@@ -26,10 +26,18 @@ const GOOD: Parameters<typeof checkCampaign>[0] = {
   ],
 }
 
+/** Every warning names a field, a problem, and a remedy. */
 function problems(change: Partial<typeof GOOD>, brand: Partial<typeof BRAND> = {}): string[] {
-  return checkCampaign({ ...GOOD, ...change }, { ...BRAND, ...brand }).map(
-    ({ field, problem }) => `${field} ${problem}`,
-  )
+  const warnings = checkCampaign({ ...GOOD, ...change }, { ...BRAND, ...brand })
+  return warnings.map(({ field, problem, remedy }) => {
+    assert.match(
+      field,
+      /^(description|consentFlow|screenshotUrl|privacyLink|brandId|usecase|sample\d)$/,
+    )
+    assert.ok(problem.length > 10)
+    assert.match(remedy, /^[A-Z].*\.$/)
+    return `${field} ${problem}`
+  })
 }
 
 function withSamples(...samples: string[]): Partial<typeof GOOD> {
@@ -48,13 +56,7 @@ test('every warning names a field, a problem, and a remedy', () => {
     consentFlow: null,
     samples: ['Sale! bit.ly/x', null, null, null, null],
   }
-  const warnings = checkCampaign(nothing, { ...BRAND, privacyLink: null } as never)
-  assert.ok(warnings.length >= 8)
-  for (const { field, problem, remedy } of warnings) {
-    assert.match(field, /^(description|consentFlow|usecase|sample[12])$/)
-    assert.ok(problem.length > 10)
-    assert.match(remedy, /^[A-Z].*\.$/)
-  }
+  assert.ok(problems(nothing, { privacyLink: null as never }).length >= 8)
 })
 
 test('too many use cases for the registry are reported before the fee is charged', () => {

@@ -103,7 +103,7 @@ test('a search without a result reports an unknown area code, a provider that do
     const line = [{ link: 'x', detail: 'Call … or 123456' }, 'the number provider did not respond']
     assert.deepEqual(logged, sold === fault ? [line] : [])
   }
-  const mistake = new Error('a mistake of ours')
+  const mistake = new Error('our mistake')
   await assert.rejects(searchSeller(asking().world, sellerOf('x', mistake).source, QUERY), mistake)
 })
 
