@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { VALIDITY_SECONDS_MAX } from '../messages/validity.js'
 import { type BodyOf, makePdu } from '../smpp/pdu/pdu.js'
 import { makeStandardTlv, type Tlv } from '../smpp/pdu/tlv.js'
 import { readSubmit, type Submit } from './read-submit.js'
@@ -27,7 +28,9 @@ function input(...args: Parameters<typeof read>) {
 
 function status(...args: Parameters<typeof read>) {
   const result = read(...args)
-  return 'status' in result ? result.status : 'accepted'
+  if (!('status' in result)) return 'accepted'
+  assert.match(result.sentence, /^[\w ]{9}.{10}/, 'a sentence for the TLV')
+  return result.status
 }
 
 test('numbers are read in common formats, and an empty sender uses the system id’s number', () => {
@@ -53,6 +56,7 @@ test('times are read in both formats, and a long validity is shortened', () => {
     input({ validityPeriod, ...more }).validitySeconds
   assert.equal(valid('000000000500000R'), 300)
   assert.equal(valid('000002000000000R'), 14_400)
+  assert.equal(valid('010000000000000R'), VALIDITY_SECONDS_MAX)
   const later = { scheduleDeliveryTime: '000000010000000R' }
   assert.equal(valid('261115131000000+', later), 600, 'counted from the scheduled time')
   assert.equal(valid('000000001000000R', later), 600)
@@ -69,7 +73,9 @@ test('unsupported options are refused with the status of their field', () => {
   assert.equal(status({ smDefaultMsgId: 1 }), 'ESME_RINVDFTMSGID')
   const key = (value: string) => [{ tag: 0x1501, value: Buffer.from(value) }]
   assert.equal(status({}, key('\0')), 'ESME_RINVOPTPARAMVAL')
+  assert.equal(status({}, key('x'.repeat(255))), 'accepted')
   assert.equal(status({}, key('x'.repeat(256))), 'ESME_RINVOPTPARAMVAL')
+  for (const esmClass of [0x08, 0x10]) assert.equal(status({ esmClass }), 'ESME_RINVESMCLASS')
   assert.equal((read({}, key('order\0')) as Submit).key, 'order')
 })
 
