@@ -20,7 +20,7 @@ process.umask(0o022) // PostgreSQL and PgBouncer run as other users and read fil
 // group costs memory: these take up to 800 MB.
 const GROUP_SIZE = 40
 const UNIT_GROUP_SIZE = 60
-const BROWSER_GROUP_SIZE = 4
+const BROWSER_GROUP_SIZE = 11
 const FAULT_GROUP_SIZE = 5
 // Of a run, in which those are begun that mostly wait.
 const WAITING_SHARE = 0.5

@@ -69,7 +69,7 @@ export async function operatorWith(service: TestService, role: string): Promise<
 
 /** Gives a browser the session of a person. */
 export async function signInAs(
-  context: BrowserContext,
+  context: Pick<BrowserContext, 'addCookies' | 'clearCookies'>,
   url: string,
   { cookie }: Joined,
 ): Promise<void> {

@@ -5,11 +5,18 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { after, type TestContext } from 'node:test'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type CDPSession,
+  chromium,
+  type Page,
+} from 'playwright-core'
 import { makeLinkCode } from '../../src/accounts/session.js'
 import { hashToken } from '../../src/accounts/token.js'
 import { seedInventory } from '../../src/sandbox/seed-inventory.js'
-import { type TestOptions, type TestService, testService } from '../harness.js'
+import { freePort } from '../free-port.js'
+import { beforeStop, type TestOptions, type TestService, testService } from '../harness.js'
 
 const PROGRAMS = [
   'chromium-headless-shell',
@@ -43,14 +50,21 @@ const NOTHING_OUTSIDE =
 const ARGS = [
   '--no-sandbox',
   `--disable-features=${[...SWITCHED_OFF, ...OWN_PAGES].join(',')}`,
+  '--process-per-site', // pages share compiled code
   NOTHING_OUTSIDE,
 ]
 const PATIENCE_MS = 180_000
 
+/** What a test may use of the context. The rest of it would stay for the tests after it: see `contextApart`. */
+export type SharedContext = Pick<
+  BrowserContext,
+  'newPage' | 'newCDPSession' | 'request' | 'addCookies' | 'clearCookies' | 'browser'
+>
+
 export interface Visit {
   service: TestService
   page: Page
-  context: BrowserContext
+  context: SharedContext
   /** The URL of the console. */
   url: string
   /** The link that signs in once. */
@@ -76,13 +90,13 @@ export async function visit(
     ...options,
   })
   await seedInventory(service.world.db)
-  await service.app.listen({ host: '127.0.0.1', port: listenAt })
-  const { port } = service.app.server.address() as AddressInfo
-  const context = await newContext(await openBrowser(program))
-  t.after(() => context.close())
+  const { port } = await listen(service, listenAt)
+  const origin = `http://127.0.0.1:${port}`
+  const { context, clear } = await openShared(program, origin)
+  beforeStop(service.world, () => clear(port))
   const page = await context.newPage()
   watch(t, page)
-  const url = `http://127.0.0.1:${port}/console/`
+  const url = `${origin}/console/`
   const { db, clock } = service.world
   const link = async () => `${url}#k=${await makeLinkCode(db, clock, hashToken(service.token))}`
   const enter = async (place: string) => {
@@ -96,13 +110,66 @@ export async function visit(
   return { service, page, context, url, link, enter }
 }
 
+let ownPort: Promise<number> | null = null
+
+/** On the same port for all tests of the process, because scripts of another origin would be compiled again. */
+async function listen({ app }: TestService, port: number): Promise<AddressInfo> {
+  ownPort ??= freePort()
+  const places = port > 0 ? [port] : [await ownPort, 0] // the second if another process has taken the first meanwhile
+  for (const [i, place] of places.entries()) {
+    try {
+      await app.listen({ host: '127.0.0.1', port: place })
+      break
+    } catch (error) {
+      if (i === places.length - 1) throw error
+    }
+  }
+  return app.server.address() as AddressInfo
+}
+
+interface Shared {
+  context: BrowserContext
+  /** Removes all that a test has left, apart from cached files, whose names are hashes of their content. */
+  clear: (port: number) => Promise<void>
+}
+
 let running: Promise<Browser> | null = null
+let shared: Promise<Shared> | null = null
 after(async () => (await running)?.close())
 
-/** One browser for all tests of the process. Each test has its own context, which shares nothing. */
-function openBrowser(program: string): Promise<Browser> {
+/**
+ * One browser and one context for all tests of the process: in a new one, Chromium would load and compile the console
+ * again, a seventh of the CPU time of a test (docs/decisions/0134). Each test has its own pages.
+ */
+function openShared(program: string, origin: string): Promise<Shared> {
   running ??= chromium.launch({ executablePath: program, args: ARGS })
-  return running
+  shared ??= running.then((browser) => share(browser, origin))
+  return shared
+}
+
+async function share(browser: Browser, origin: string): Promise<Shared> {
+  const context = await newContext(browser)
+  // The process that has the compiled code ends with its last page, so this one stays.
+  const anchor = await context.newPage()
+  await anchor.goto(`${origin}/favicon.svg`)
+  const cdp = await context.newCDPSession(anchor)
+  const clear = async (port: number) => {
+    for (const page of context.pages()) if (page !== anchor) await page.close()
+    await context.clearCookies()
+    for (const host of ['127.0.0.1', 'localhost']) await clearStorage(cdp, `http://${host}:${port}`)
+  }
+  return { context, clear }
+}
+
+async function clearStorage(cdp: CDPSession, origin: string): Promise<void> {
+  await cdp.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+}
+
+/** For another person, or for what stays in a context: its network, routes, clock, permissions, and listeners. */
+export async function contextApart(t: TestContext, shared: SharedContext) {
+  const context = await newContext(shared.browser()!)
+  t.after(() => context.close())
+  return context
 }
 
 async function newContext(browser: Browser): Promise<BrowserContext> {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertAccessible } from './axe.js'
-import { visit } from './browser.js'
+import { contextApart, visit } from './browser.js'
 import { fitsAcross } from './until.js'
 
 test('a new user follows the printed link, sends a first text in five steps, and signs out', async (t) => {
@@ -100,7 +100,9 @@ test('STOP on the phone shows up at every step', async (t) => {
 test('a lost connection is shown, and missed changes load after it is back', async (t) => {
   const visited = await visit(t)
   if (!visited) return
-  const { page, link, context, service } = visited
+  const { link, service } = visited
+  const context = await contextApart(t, visited.context)
+  const page = await context.newPage()
   await page.goto(await link())
   await page.getByText('Live', { exact: true }).waitFor()
   await context.setOffline(true)

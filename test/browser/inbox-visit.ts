@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { MARK, PASSWORD, personWith } from '../people-fixtures.js'
-import { type Visit, visit } from './browser.js'
+import { contextApart, type Visit, visit } from './browser.js'
 
 export const ANA = '+14155550101'
 export const BEN = '+14155550102'
@@ -33,12 +33,7 @@ export async function visitInbox(t: TestContext): Promise<InboxVisit | null> {
   const personAt = async (role: string, place: string) => {
     const { userId } = await personWith(service, role)
     assert.ok(userId)
-    const own = await context.browser()!.newContext({
-      viewport: { width: 1440, height: 900 },
-      reducedMotion: 'reduce',
-    })
-    own.setDefaultTimeout(180_000)
-    t.after(() => own.close())
+    const own = await contextApart(t, context)
     await signIn(own, url, `${role}@example.com`)
     const page = await own.newPage()
     await page.goto(`${url}${place}`)

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
@@ -78,14 +79,17 @@ test('tabs of one account share a stream, and the next tab takes over when the f
   if (!visited) return
   const { page, context, enter, service, url } = visited
   const streams: string[] = []
-  context.on('request', (request) => {
-    if (request.url().includes('/v1/events/stream')) streams.push(request.url())
-  })
+  const watchStreams = (tab: Page) =>
+    tab.on('request', (request) => {
+      if (request.url().includes('/v1/events/stream')) streams.push(request.url())
+    })
+  watchStreams(page)
   const { campaignId } = await activeCampaign(service)
   await buyNumber(service, campaignId)
   await enter('messages')
   await page.getByText('Live', { exact: true }).first().waitFor()
   const second = await context.newPage()
+  watchStreams(second)
   await second.goto(`${url}messages`)
   await second.getByText('Live', { exact: true }).first().waitFor()
   const opened = streams.length
