@@ -9,7 +9,7 @@ import { Button } from '../inputs/Button'
 import { Field, Input } from '../inputs/Field'
 import { ErrorNotice } from './Notice'
 
-const BACKDROP = 'fixed inset-0 bg-sunken/70 backdrop-blur-[1px]'
+const BACKDROP = 'fixed inset-0 bg-sunken/70'
 const POPUP =
   'fixed top-1/2 left-1/2 flex max-h-[calc(100dvh-2rem)] w-[min(100vw-2rem,var(--width))] -translate-x-1/2 -translate-y-1/2 flex-col gap-3 overflow-y-auto rounded-lg border border-line bg-raised p-4 shadow-dialog sm:p-6'
 
