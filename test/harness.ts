@@ -166,13 +166,11 @@ export function testConfig(options: TestOptions = {}): Readonly<Config> {
   })
 }
 
-/** A separate database. The caller drops it. */
-export async function cloneDatabase(): Promise<TestDatabase> {
-  const {
-    TEST_DATABASE_URL: serverUrl,
-    TEST_DATABASE_TEMPLATE: template,
-    TEST_DATABASE_PREFIX: prefix,
-  } = process.env
+/** A separate database, of the template that has no rows unless the caller has another. The caller drops it. */
+export async function cloneDatabase(
+  template = process.env.TEST_DATABASE_TEMPLATE,
+): Promise<TestDatabase> {
+  const { TEST_DATABASE_URL: serverUrl, TEST_DATABASE_PREFIX: prefix } = process.env
   assert.ok(
     serverUrl && template,
     'run tests with `npm test` or `npm test -- <files>`: it starts a PostgreSQL',

@@ -14,9 +14,17 @@ import {
 } from 'playwright-core'
 import { makeLinkCode } from '../../src/accounts/session.js'
 import { hashToken } from '../../src/accounts/token.js'
+import { openDatabase } from '../../src/kit/postgres/db.js'
 import { seedInventory } from '../../src/sandbox/seed-inventory.js'
 import { freePort } from '../free-port.js'
-import { beforeStop, type TestOptions, type TestService, testService } from '../harness.js'
+import {
+  beforeStop,
+  cloneDatabase,
+  type TestDatabase,
+  type TestOptions,
+  type TestService,
+  testService,
+} from '../harness.js'
 
 const PROGRAMS = [
   'chromium-headless-shell',
@@ -87,9 +95,9 @@ export async function visit(
   }
   const service = await testService(t, {
     roles: ['api', 'dispatch', 'deliver', 'schedule'],
+    database: await cloneStocked(),
     ...options,
   })
-  await seedInventory(service.world.db)
   const { port } = await listen(service, listenAt)
   const origin = `http://127.0.0.1:${port}`
   const { context, clear } = await openShared(program, origin)
@@ -108,6 +116,24 @@ export async function visit(
     await page.goto(`${url}${place}`)
   }
   return { service, page, context, url, link, enter }
+}
+
+let stocked: Promise<TestDatabase> | null = null
+after(async () => (await stocked)?.drop())
+
+/** A database with the inventory of the sandbox. It has 8,000 numbers, so it is written once and copied as files. */
+async function cloneStocked(): Promise<TestDatabase> {
+  stocked ??= stock()
+  return cloneDatabase(new URL((await stocked).url).pathname.slice(1))
+}
+
+async function stock(): Promise<TestDatabase> {
+  const database = await cloneDatabase()
+  const { url } = database
+  const db = openDatabase({ url, poolMax: 1, applicationName: 'tests', onError: () => {} })
+  await seedInventory(db)
+  await db.end()
+  return database
 }
 
 let ownPort: Promise<number> | null = null
