@@ -392,6 +392,17 @@ CREATE INDEX conversations_open ON public.conversations USING btree (account_id,
 CREATE INDEX conversations_unread ON public.conversations USING btree (account_id, "position") WHERE ((status = 'OPEN'::text) AND is_unread);
 CREATE INDEX conversations_waiting ON public.conversations USING btree (account_id, "position") WHERE ((status = 'OPEN'::text) AND is_waiting);
 
+create table delivery_batches (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  subscriber_id text collate "C" not null,
+  event_ids text[] not null,
+  created_at timestamp with time zone not null,
+  lease_until timestamp with time zone not null, -- Then what is in progress goes to the queue, and the row is deleted
+  constraint delivery_batches_pkey PRIMARY KEY (account_id, id)
+) with (autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0.1);
+CREATE INDEX delivery_batches_lease ON public.delivery_batches USING btree (lease_until);
+
 create table emails (
   account_id text collate "C" not null,
   id text collate "C" not null,

@@ -259,6 +259,7 @@ export const TABLES: Record<string, string> = {
   events: 'events',
   event_deliveries: 'events',
   event_arrivals: 'events',
+  delivery_batches: 'events',
   event_subscriptions: 'events',
   brands: 'brands',
   registrations: 'brands',

@@ -2,7 +2,7 @@
 // its event and deliveries, so an event exists exactly when its change does.
 
 import type { AccountId } from '../accounts/account.js'
-import { idOfPair } from '../kit/id-queries.js'
+import { idOfPair, idRestOf } from '../kit/id-queries.js'
 import { newId } from '../kit/ids.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import { type Relation, relation } from '../kit/postgres/pieces.js'
@@ -66,64 +66,94 @@ const OF_MESSAGE: Matching = {
         and (s.receipts_of is null or s.receipts_of = ${receiptsOf('e.metadata')})`,
 }
 
-/** Parameters of the statement: the subscribers whose deliveries are leased, and until when. */
+const appendedPiece = (source: string) => `
+    appended as (
+      insert into events (account_id, ${EVENT_COLUMNS}, created_at)
+      select own.account_id, ${EVENT_COLUMNS}, $2 from ${fromTenantRow(source)}
+    )`
+
+/**
+ * Each event with each matching subscription. Without a subscription, it costs one index lookup. An event without a campaign goes
+ * to no subscription. The outer join fixes the join order, as in `fromTenantRow`: subscriptions are looked up for all events
+ * together, not for each one.
+ */
+const matchesOf = (source: string, matching: Matching) => `
+      from event_subscriptions s left join ${source} e on e.event_type = any (s.event_types)
+        and ${matching.each}
+      where s.account_id = $1 and ${matching.among(source)} and ${isJoined('e.id')}`
+
+const INSERT_DELIVERIES = `
+      insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
+        sequence, state, due_at, created_at)`
+const STATE_AND_TIMES = `case when is_enabled then 'pending' else 'held' end,
+        case when is_enabled then $2::timestamptz end, $2`
+
+/** Events, and one delivery in the queue for each matching subscription. */
+export function appendPieces(
+  { name: source }: Relation<EventColumn>,
+  matching = OF_NUMBER,
+): string {
+  return `${appendedPiece(source)}, fanned_out as (${INSERT_DELIVERIES}
+      select s.account_id, ${deliveryId('e.id', 's.subscriber_id')}, s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
+        ${STATE_AND_TIMES}${matchesOf(source, matching)}
+      returning 1
+    )`
+}
+
+/** Parameters of the statement: the subscribers that get their deliveries directly, the IDs of their batches, and the lease. */
 export interface LeaseParameters {
   subscriberIds: string
+  batchIds: string
   leaseUntil: string
 }
 
 /**
- * Events, and one delivery for each matching subscription. Without a subscription, the second piece costs one
- * index lookup. An event without a campaign goes to no subscription. The outer join fixes the join order, as
- * in `fromTenantRow`: subscriptions are looked up for all events together, not for each one.
+ * Status events of messages, with the message's metadata in an extra column. Their deliveries skip the queue if their subscriber
+ * is among the parameters (direct-deliveries.ts). `in_flight` has those that did before.
  */
-export function appendPieces(
-  { name: source }: Relation<EventColumn>,
-  matching = OF_NUMBER,
-  lease: LeaseParameters | null = null,
+export function appendStatusPieces(
+  { name: source }: Relation<EventColumn | 'metadata'>,
+  { subscriberIds, batchIds, leaseUntil }: LeaseParameters,
 ): string {
-  const isLeased = lease && `s.is_enabled and s.subscriber_id = any (${lease.subscriberIds})`
-  return `
-    appended as (
-      insert into events (account_id, ${EVENT_COLUMNS}, created_at)
-      select own.account_id, ${EVENT_COLUMNS}, $2 from ${fromTenantRow(source)}
-    ), fanned_out as (
-      insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
-        sequence, state, due_at, created_at${lease ? ', lease_until' : ''})
-      select s.account_id, ${deliveryId('e.id', 's.subscriber_id')}, s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
-        case when s.is_enabled then 'pending' else 'held' end,
-        case when s.is_enabled then $2::timestamptz end, $2${lease ? `, case when ${isLeased} then ${lease.leaseUntil} end` : ''}
-      from event_subscriptions s left join ${source} e on e.event_type = any (s.event_types)
-        and ${matching.each}
-      where s.account_id = $1 and ${matching.among(source)} and ${isJoined('e.id')}
-      returning ${lease ? 'id, subscriber_id, event_id, message_id, sequence, lease_until' : '1'}
+  return `${appendedPiece(source)}, fanned as (
+      select s.subscriber_id, s.is_enabled, e.id as event_id, e.event_type, e.message_id, e.sequence,
+        s.is_enabled and s.subscriber_id = any (${subscriberIds}) as is_direct${matchesOf(source, OF_MESSAGE)}
+    ), fanned_out as (${INSERT_DELIVERIES}
+      select own.account_id, ${deliveryId('event_id', 'subscriber_id')}, subscriber_id, event_id, event_type, message_id, sequence,
+        ${STATE_AND_TIMES}
+      from ${fromTenantRow('fanned', 'not is_direct', 'event_id')}
+      returning 1
+    ), batched as (
+      insert into delivery_batches (account_id, id, subscriber_id, event_ids, lease_until, created_at)
+      select own.account_id, (${batchIds})[array_position(${subscriberIds}, subscriber_id)], subscriber_id,
+        array_agg(event_id), ${leaseUntil}, $2
+      from ${fromTenantRow('fanned', 'is_direct', 'event_id')}
+      group by own.account_id, subscriber_id
+    ), in_flight as (
+      select b.subscriber_id, ${idRestOf('one.event_id')} as rest
+      from delivery_batches b cross join unnest(b.event_ids) as one (event_id)
+      where b.account_id = $1 and b.subscriber_id = any (${subscriberIds})
     )`
 }
 
-/** Status events of messages, with the message's metadata in an extra column. Their deliveries can be leased. */
-export function appendStatusPieces(
-  source: Relation<EventColumn | 'metadata'>,
-  lease: LeaseParameters,
-): string {
-  return appendPieces(source, OF_MESSAGE, lease)
-}
-
 /** How many deliveries of `appendStatusPieces` wait in the queue. */
-export const QUEUED_COUNT = '(select count(*)::int from fanned_out where lease_until is null)'
+export const QUEUED_COUNT = '(select count(*)::int from fanned_out)'
 
-const IS_BEHIND = `f.sequence > 1 and exists (
-    select 1 from event_deliveries p
-    where p.account_id = $1 and p.subscriber_id = f.subscriber_id and p.message_id = f.message_id
-      and p.sequence < f.sequence and p.state = 'pending')`
+/** Also true for an earlier event that was recorded a moment ago: its batch may still be there. */
+const IS_BEHIND = `f.sequence > 1 and ((f.subscriber_id, ${idRestOf('f.message_id')}) in (select subscriber_id, rest from in_flight)
+      or exists (
+        select 1 from event_deliveries p
+        where p.account_id = $1 and p.subscriber_id = f.subscriber_id and p.message_id = f.message_id
+          and p.sequence < f.sequence and p.state = 'pending'))`
 
 /**
- * Those that were leased, see direct-deliveries.ts: a text that `readLeased` there reads, or null. The snapshot of the statement
- * has every earlier event.
+ * Those that skip the queue: a text that `readLeased` in direct-deliveries.ts reads, or null. The snapshot of the statement has
+ * every earlier event.
  */
 export const LEASED_DELIVERIES = `
-  select string_agg(f.id || ' ' || f.subscriber_id || ' ' || f.event_id || ' ' || f.message_id || ' ' || f.sequence
-    || case when ${IS_BEHIND} then ' behind' else '' end, ',')
-  from fanned_out f where f.lease_until is not null`
+  select string_agg(${deliveryId('f.event_id', 'f.subscriber_id')} || ' ' || f.subscriber_id || ' ' || f.event_id
+    || ' ' || f.message_id || ' ' || f.sequence || case when ${IS_BEHIND} then ' behind' else '' end, ',')
+  from fanned f where f.is_direct`
 
 const APPEND_ONE = `
   with source as (

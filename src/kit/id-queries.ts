@@ -26,10 +26,15 @@ export function idOfPair(prefix: IdPrefix, id: string, other: string): string {
   return `'${prefix}' || ${head} || right(lpad(${hash}, 16, '0'), ${TAIL_CHARS})`
 }
 
+/** What a record's ID and the IDs that are derived from it at other times have in common. */
+export function idRestOf(id: string): string {
+  const rest = ID_LENGTH + PREFIX_CHARS + 1 - TIME_PREFIX_LENGTH - SUFFIX_CHARS
+  return `substr(${id}, ${TIME_PREFIX_LENGTH + 1}, ${rest})`
+}
+
 /** The common part of ids that are derived from a record at another time, as written by `encodeTime`. */
 export function idBodyOf(moment: string, id: string): string {
-  const rest = ID_LENGTH + PREFIX_CHARS + 1 - TIME_PREFIX_LENGTH - SUFFIX_CHARS
-  return `${moment} || substr(${id}, ${TIME_PREFIX_LENGTH + 1}, ${rest})`
+  return `${moment} || ${idRestOf(id)}`
 }
 
 /** The suffix has two characters, as SQL. */
@@ -40,6 +45,11 @@ export function idOfBody(prefix: IdPrefix, idBody: string, suffix: string): stri
 /** A number as a suffix; it must be below a hundred. */
 export function suffixOf(number: string): string {
   return `lpad(${number}::text, ${SUFFIX_CHARS}, '0')`
+}
+
+/** The number of such an ID. */
+export function numberOfSuffix(id: string): string {
+  return `right(${id}, ${SUFFIX_CHARS})::smallint`
 }
 
 /** The type of a parameter with IDs for `isAmong`: a cast that PostgreSQL makes when the statement runs. */

@@ -26,6 +26,7 @@ export type IdPrefix =
   | 'whk'
   | 'evt'
   | 'dlv'
+  | 'bat'
   | 'trf'
   | 'aud'
   | 'med'

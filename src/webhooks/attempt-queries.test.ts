@@ -9,15 +9,18 @@ import { type AttemptRecord, recordAttempts } from './attempt-queries.js'
 
 const SNAPSHOT = new URL('attempt-queries.snapshot.sql', import.meta.url)
 
-async function textOf(state: AttemptRecord['state']): Promise<string> {
-  let text = ''
+async function textOf(more: Partial<AttemptRecord>): Promise<string> {
+  const texts: string[] = []
   const query = async (statement: Statement) => {
-    text = statement.text
+    texts.push(statement.text)
     return []
   }
   const record: AttemptRecord = {
     deliveryId: 'dlv_1',
     webhookId: 'whk_1',
+    eventId: 'evt_1',
+    messageId: 'msg_1',
+    batch: null,
     attempt: 1,
     at: new Date(0),
     requestBody: null,
@@ -28,16 +31,22 @@ async function textOf(state: AttemptRecord['state']): Promise<string> {
     responseBody: null,
     error: null,
     leaseUntil: new Date(0),
-    state,
+    state: 'delivered',
     dueAt: null,
+    ...more,
   }
   await recordAttempts({ query } as Queryable, 'acc_own', [record], new Date(0))
-  return text
+  return texts.join(';\n')
 }
 
 test('attempts are recorded by the reviewed statements', async () => {
   assertStatements(SNAPSHOT, {
-    'all were delivered': await textOf('delivered'),
-    'some were not': await textOf('failed'),
+    'all were delivered': await textOf({}),
+    'some were not': await textOf({ state: 'failed' }),
+    'delivered without the queue': await textOf({ batch: { id: 'bat_1', left: 1 }, request: '' }),
+    'not delivered, without the queue': await textOf({
+      state: 'failed',
+      batch: { id: 'bat_1', left: 1 },
+    }),
   })
 })

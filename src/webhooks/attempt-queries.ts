@@ -6,7 +6,14 @@ import {
   type DeliveredEventRecord,
   recordDeliveredEvents,
 } from '../events/queue/delivered-event-queries.js'
+import {
+  type DirectResult,
+  directOf,
+  queueDirectDeliveries,
+  recordDirectDeliveries,
+} from '../events/queue/delivery-batch-queries.js'
 import { deliveredPiece, undeliveredPiece } from '../events/queue/delivery-outcome-queries.js'
+import type { DirectBatch } from '../events/queue/direct-deliveries.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { binaryTextArray, plainArray, textArray, timeArray } from '../kit/postgres/pg-array.js'
 import {
@@ -45,7 +52,11 @@ export interface AttemptRecord extends Omit<Attempt, 'requestBody'> {
    */
   request: string | null
   webhookId: string
+  eventId: string
+  messageId: string | null
   leaseUntil: Date
+  /** Null: it is in the queue. */
+  batch: DirectBatch | null
   /** pending: retried at `dueAt`. */
   state: 'delivered' | 'pending' | 'failed'
   dueAt: Date | null
@@ -103,10 +114,18 @@ export async function recordAttempts(
 ): Promise<void> {
   const isDeliveredFirst = ({ state, attempt, request }: AttemptRecord) =>
     state === 'delivered' && attempt === 1 && request !== null
-  const deliveredFirst: DeliveredEventRecord[] = records.filter(isDeliveredFirst)
-  const others = records.filter((record) => !isDeliveredFirst(record))
+  const direct: DirectResult[] = []
+  const queued: DeliveredEventRecord[] = []
+  const others: AttemptRecord[] = []
+  for (const record of records) {
+    const { batch, messageId } = record
+    if (!isDeliveredFirst(record)) others.push(record)
+    else if (batch === null) queued.push(record)
+    else direct.push({ ...record, batch, messageId: messageId! })
+  }
   await Promise.all([
-    deliveredFirst.length > 0 && recordDeliveredEvents(db, accountId, deliveredFirst, now),
+    direct.length > 0 && recordDirectDeliveries(db, accountId, direct, now),
+    queued.length > 0 && recordDeliveredEvents(db, accountId, queued, now),
     others.length > 0 && recordOthers(db, accountId, others, now),
   ])
 }
@@ -117,6 +136,8 @@ async function recordOthers(
   records: readonly AttemptRecord[],
   now: Date,
 ): Promise<void> {
+  const direct = directOf(records)
+  if (direct.length > 0) await queueDirectDeliveries(db, accountId, direct, now, true)
   const succeeded = records.filter((r) => r.state === 'delivered')
   const undelivered = records.filter((r) => r.state !== 'delivered')
   const text = undelivered.length === 0 ? RECORD_DELIVERED : RECORD

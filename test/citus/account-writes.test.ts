@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deleteOldKeys } from '../../src/accounts/idempotency-queries.js'
+import { requeueBatch } from '../../src/events/queue/delivery-batch-queries.js'
 import { claimDeliveries } from '../../src/events/queue/delivery-claim-queries.js'
 import { newId } from '../../src/kit/ids.js'
 import type { Queryable, Transaction } from '../../src/kit/postgres/db.js'
@@ -113,12 +114,38 @@ test('work for an account runs only on its own node', async (t) => {
       deliveryIds.push(...claimed.map(({ id }) => id))
       assert.equal(claimed.length, 2)
     },
+    'deliveries that skip the queue are recorded': (db) => {
+      const [first, second] = ['evt_1', 'evt_2'].map((eventId) => ({
+        ...{ ...attempt, eventId, messageId: 'msg_1', batch: { id: 'bat_1', left: 3 } },
+        ...{
+          deliveryId: `of ${eventId}`,
+          webhookId,
+          durationMs: 1,
+          leaseUntil: until,
+          error: null,
+        },
+        ...{ request: 'request', responseStatus: 200, state: 'delivered' as const, dueAt: null },
+      }))
+      return recordAttempts(db, accountId, [first!, { ...second!, state: 'pending' }], now)
+    },
+    'a batch whose lease has ended goes to the queue': (db) =>
+      requeueBatch(db, { accountId, id: 'bat_1' }, now),
     'attempts are recorded': (db) =>
       recordAttempts(
         db,
         accountId,
         deliveryIds.map((deliveryId, i) => ({
-          ...{ ...attempt, deliveryId, webhookId, durationMs: 1, leaseUntil: until, error: null },
+          ...{
+            ...attempt,
+            eventId: 'evt_1',
+            messageId: null,
+            batch: null,
+            deliveryId,
+            webhookId,
+            durationMs: 1,
+            leaseUntil: until,
+            error: null,
+          },
           request: 'request', // the first is delivered, the second gets an attempt row
           responseStatus: i === 0 ? 200 : 503,
           state: i === 0 ? ('delivered' as const) : ('pending' as const),

@@ -36,7 +36,8 @@ export function askAll(title: string, questions: Questions): void {
         insert into accounts (account_id, name, created_at) values (${accountId}, 'Test', ${NOW})`)
     }
     for (const [name, ask] of Object.entries(questions)) {
-      await db.query(sql`truncate events, event_deliveries, event_arrivals, event_subscriptions`)
+      await db.query(sql`truncate events, event_deliveries, event_arrivals, delivery_batches,
+        event_subscriptions`)
       await t.test(name, () => ask(db))
     }
   })

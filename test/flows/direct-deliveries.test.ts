@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { DirectDelivery } from '../../src/events/queue/direct-deliveries.js'
+import { newId } from '../../src/kit/ids.js'
 import { type Statement, sql } from '../../src/kit/postgres/sql.js'
 import type { MessageRoom } from '../../src/messages/message-room.js'
 import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
@@ -48,6 +49,7 @@ function takeAll({ directDeliveries }: MessageRoom, webhookId: string): DirectDe
   const taken: DirectDelivery[] = []
   directDeliveries.open((_, __, now) => ({
     subscriberIds: [webhookId],
+    batchIds: [newId('bat', now)],
     leaseUntil: new Date(now.getTime() + LEASE_S * 1000),
     settle: (deliveries) => taken.push(...deliveries),
   }))
@@ -88,7 +90,7 @@ test('a webhook that answers gets the events of the next message without a claim
   let claims = 0
   const query = db.query.bind(db)
   t.mock.method(db, 'query', (statement: Statement) => {
-    if (statement.text.includes('with due as')) claims += 1
+    if (statement.text.includes('set_aside as')) claims += 1
     return query(statement)
   })
   deliver()
@@ -120,12 +122,19 @@ test('deliveries that a dead process took are claimed when their lease ends, in 
       [webhook.id, id, 2, true],
     ],
   )
-  const queued = await service.world.db.query(sql`
-    select id, event_id as "eventId", state from event_deliveries order by sequence`)
-  assert.deepEqual(
-    queued,
-    taken.map((delivery) => ({ id: delivery.id, eventId: delivery.eventId, state: 'pending' })),
-  )
+  const path = `/v1/webhook/${webhook.id}/deliveries`
+  const shown = async (query = '') =>
+    (await service.get(`${path}?message=${id}${query}`)).body.deliveries.map((one: Json) => [
+      ...[one.id, one.eventId, one.state, (one.attempts as unknown[]).length],
+    ])
+  const underWay = taken.toReversed().map((one) => [one.id, one.eventId, 'pending', 0])
+  assert.deepEqual(await shown(), underWay)
+  assert.deepEqual(await shown('&state=pending'), underWay)
+  assert.deepEqual(await shown('&state=delivered'), [])
+  assert.deepEqual(await shown('&state=held'), [])
+  const [first] = taken as [DirectDelivery]
+  assert.equal((await service.get(`${path}/${first.id}`)).body.delivery.state, 'pending')
+  assert.equal((await service.post(`${path}/${first.id}/replay`)).status, 409)
   deliver()
   const other = await submit()
   await eventually(async () => statuses(other).length === 1, 'a later message')
@@ -133,6 +142,9 @@ test('deliveries that a dead process took are claimed when their lease ends, in 
   await advance(LEASE_S + 1)
   await eventually(async () => statuses(id).length === 2, 'both events')
   assert.deepEqual(statuses(id), ['SENT', 'DELIVERED'])
+  await eventually(async () => (await shown('&state=delivered')).length === 2, 'both recorded')
+  const left = await service.world.db.query(sql`select id from delivery_batches`)
+  assert.deepEqual(left, [])
 })
 
 test('an event is behind an earlier one only until that is recorded', async (t) => {

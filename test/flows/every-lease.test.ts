@@ -15,6 +15,7 @@ import {
 } from '../../src/brands/registration-queries.js'
 import { claimRenewal, updateRenewal } from '../../src/campaigns/renewal/renewal-queries.js'
 import { recordDeliveredEvents } from '../../src/events/queue/delivered-event-queries.js'
+import { requeueBatch } from '../../src/events/queue/delivery-batch-queries.js'
 import { releaseDeliveries } from '../../src/events/queue/delivery-lease-queries.js'
 import { recordOutcomes } from '../../src/events/queue/delivery-outcome-queries.js'
 import { newId } from '../../src/kit/ids.js'
@@ -295,6 +296,10 @@ const WRITES: Record<string, Write> = {
       if (claimed) await updateRenewal(tx, claimed, NOW)
     },
   },
+  requeueBatch: {
+    ...{ table: 'delivery_batches', ...free('lease_until') },
+    run: (tx, row) => requeueBatch(tx, keyOf(row), NOW),
+  },
   claimProbe: {
     ...{ table: 'link_pauses', ...free('probe_at') },
     run: (tx) => claimProbe(tx, 'simulator', { now: NOW, nextAt: MINE }),
@@ -308,8 +313,12 @@ const OTHERS: Record<string, string> = {
   event_arrivals: 'finished',
 }
 
-/** Rows of tables without an account. */
+/** Rows of tables that have none otherwise. */
 const SHARED: Record<string, Row> = {
+  delivery_batches: {
+    ...{ account_id: 'acc_1', id: 'bat_1', subscriber_id: 'whk_1', event_ids: [] },
+    created_at: NOW,
+  },
   alert_lease: { only_row: true, holder: 'me', expires_at: NOW },
   link_pauses: {
     link: 'simulator',

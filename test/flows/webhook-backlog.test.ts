@@ -123,6 +123,9 @@ async function claimRecordAndWake(t: TestContext, analyzed: Analyzed): Promise<v
       claimed.map((delivery) => ({
         deliveryId: delivery.id,
         webhookId: delivery.subscriberId,
+        eventId: delivery.eventId,
+        messageId: delivery.messageId,
+        batch: null,
         attempt: 1,
         leaseUntil,
         state: 'delivered',

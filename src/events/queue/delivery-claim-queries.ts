@@ -7,6 +7,7 @@ import type { HintedAccounts } from '../../kit/hints.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { acrossAccounts, raw, sql } from '../../kit/postgres/sql.js'
 import { ofAccounts } from '../../kit/postgres/workers/account-queries.js'
+import { earlierInFlight, inFlight } from './delivery-batch-queries.js'
 import { isReady } from './delivery-lease-queries.js'
 
 export interface SubscriberKey {
@@ -113,13 +114,15 @@ export async function claimDeliveries(
   leaseUntil: Date,
 ): Promise<ClaimedDelivery[]> {
   const waitUntil = new Date(now.getTime() + WAIT_MS)
+  const subscriberIds = requests.map((w) => w.subscriberId)
   return db.query<ClaimedDelivery>(sql`
-    with due as materialized (
+    with in_flight as materialized (${inFlight(accountId, subscriberIds)}
+    ), due as materialized (
       select d.*, earlier.due_at as earlier_due_at, earlier.due_at < d.due_at as is_behind,
         case when earlier.due_at <= ${now} then earlier.due_at
           else greatest(earlier.due_at, earlier.lease_until, ${leaseUntil}) end
           + interval '1 millisecond' as next_due_at
-      from unnest(${requests.map((w) => w.subscriberId)}::text[],
+      from unnest(${subscriberIds}::text[],
         ${requests.map((w) => w.slots)}::int[]) as w (subscriber_id, slots)
       join event_subscriptions s on s.account_id = ${accountId}
         and s.subscriber_id = w.subscriber_id and s.is_enabled
@@ -131,11 +134,14 @@ export async function claimDeliveries(
           and q.due_at <= ${now} and ${isReady('q', now)}
         order by q.due_at limit w.slots) d
       left join lateral (
-        select p.due_at, p.lease_until from event_deliveries p
+        (select p.sequence, p.due_at, p.lease_until from event_deliveries p
         where d.sequence > 1 and p.account_id = ${accountId}
           and p.subscriber_id = d.subscriber_id and p.message_id = d.message_id
           and p.sequence < d.sequence and p.state = 'pending'
-        order by p.sequence desc limit 1) earlier on true
+        order by p.sequence desc limit 1)
+        union all
+        (${earlierInFlight(accountId)})
+        order by sequence desc limit 1) earlier on true
     ), claimed as (
       update event_deliveries d set lease_until = ${leaseUntil}
       where d.account_id = ${accountId}

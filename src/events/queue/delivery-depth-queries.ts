@@ -3,6 +3,7 @@
 
 import type { Queryable } from '../../kit/postgres/db.js'
 import { acrossAccounts, sql } from '../../kit/postgres/sql.js'
+import { EVERY_IN_PROGRESS } from './delivery-batch-queries.js'
 import { isOfKind, type SubscriberKind } from './delivery-claim-queries.js'
 import { isReady } from './delivery-lease-queries.js'
 
@@ -31,11 +32,15 @@ export async function findDeliveryDepth(
       from (select due_at, due_at <= ${now} and ${isReady('d', now)} as is_waiting
         from event_deliveries d where due_at is not null and ${isOfKind('d', kind)}
         order by due_at at time zone 'UTC' limit ${COUNTED_MAX}) pending
+    ), direct as (
+      select count(*)::int as direct
+      from (select 1 from ${EVERY_IN_PROGRESS} and ${isOfKind('b', kind)} limit ${COUNTED_MAX}) in_progress
     ), disabled as (
       select count(*)::int as "disabledSubscriptions" from event_subscriptions s
       where not is_enabled and ${isOfKind('s', kind)}
     )
-    select * from queued cross join disabled`
+    select waiting, pending + direct as pending, "oldestDueAt", "disabledSubscriptions"
+    from queued cross join direct cross join disabled`
   const across = acrossAccounts(statement, { times: ['oldestDueAt'], combine: addUp })
   const [row] = await db.query<DeliveryDepth>(across)
   return row!

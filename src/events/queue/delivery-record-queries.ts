@@ -8,6 +8,7 @@ import { idFloor, TIME_PREFIX_LENGTH } from '../../kit/ids.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { NOTHING, piece, raw, sql } from '../../kit/postgres/sql.js'
 import type { Delivery, DeliveryState } from '../event.js'
+import { inProgress } from './delivery-batch-queries.js'
 
 const FIXED = `account_id as "accountId", id, subscriber_id as "subscriberId",
   event_id as "eventId", event_type as "eventType", message_id as "messageId", sequence,
@@ -17,6 +18,10 @@ const COLUMNS = raw(`${FIXED}, state, attempts, attempts_before as "attemptsBefo
 /** The same for one that succeeded at the first attempt. */
 const DELIVERED = raw(`${FIXED}, 'delivered' as state, 1 as attempts, 0 as "attemptsBefore",
   null::timestamptz as "dueAt", false as "isLeased"`)
+
+/** The same for one that skips the queue. */
+const IN_PROGRESS = raw(`${FIXED}, 'pending' as state, 0 as attempts, 0 as "attemptsBefore",
+  created_at as "dueAt", true as "isLeased"`)
 
 // The indexes on a subscriber's deliveries have only the millisecond of each. Queries use that, and sort rows
 // of one millisecond as they are read.
@@ -36,19 +41,37 @@ export async function findDelivery(
     where account_id = ${accountId} and id = ${id} and subscriber_id = ${subscriberId}
     union all
     select ${DELIVERED} from event_arrivals
-    where account_id = ${accountId} and id = ${id} and subscriber_id = ${subscriberId}`)
+    where account_id = ${accountId} and id = ${id} and subscriber_id = ${subscriberId}
+    union all
+    select ${IN_PROGRESS} from ${inProgress(accountId, subscriberId)} where id = ${id}`)
   return row ?? null
 }
 
+interface OfSubscriber {
+  accountId: AccountId
+  subscriberId: string
+  state: DeliveryState | null
+  /** More conditions. */
+  range: ReturnType<typeof piece>
+}
+
 /**
- * The newest of both tables, as a relation. One statement, so a delivery that succeeds meanwhile is in
- * exactly one of them.
+ * The newest, wherever they are, as a relation. One statement, so a delivery that succeeds meanwhile is in
+ * exactly one of the places.
  */
-function newestOf(which: ReturnType<typeof piece>, ofState: ReturnType<typeof raw>, take: number) {
+function newestOf({ accountId, subscriberId, state, range }: OfSubscriber, take: number) {
+  const which = piece`account_id = ${accountId} and subscriber_id = ${subscriberId} ${range}`
+  // The state is part of the text, so the planner can use the index on undelivered rows, which is by ID.
+  const ofState = raw(state === null ? '' : `and state = '${state}'`)
+  const isNotInTheQueue = state === null || state === 'delivered'
+  const arrived = piece`union all
+    (select ${DELIVERED} from event_arrivals where ${which} ${NEWEST_FIRST} limit ${take})`
+  const underWay = piece`union all
+    (select ${IN_PROGRESS} from ${inProgress(accountId, subscriberId)} where true ${range} ${NEWEST_FIRST} limit ${take})`
   return piece`(
     (select ${COLUMNS} from event_deliveries where ${which} ${ofState} ${NEWEST_FIRST} limit ${take})
-    union all
-    (select ${DELIVERED} from event_arrivals where ${which} ${NEWEST_FIRST} limit ${take})
+    ${isNotInTheQueue ? arrived : NOTHING}
+    ${state === null || state === 'pending' ? underWay : NOTHING}
   ) as newest`
 }
 
@@ -60,19 +83,16 @@ export async function listDeliveries(
   state: DeliveryState | null,
   page: Page,
 ): Promise<Delivery[]> {
-  // The state is part of the text, so the planner can use the index on undelivered rows, which is by ID.
-  const ofState = raw(state === null ? '' : `and state = '${state}'`)
-  const which = piece`account_id = ${accountId} and subscriber_id = ${subscriberId}
-      ${page.after === null ? NOTHING : isBefore(page.after)}`
-  if (state === null || state === 'delivered') {
+  const range = page.after === null ? piece`` : isBefore(page.after)
+  if (state === 'held' || state === 'failed') {
     return db.query<Delivery>(sql`
-      select * from ${newestOf(which, ofState, page.skip + page.limit + 1)}
+      select ${COLUMNS} from event_deliveries
+      where account_id = ${accountId} and subscriber_id = ${subscriberId} ${range} and state = '${raw(state)}'
       order by id desc limit ${page.limit + 1} offset ${page.skip}`)
   }
-  const order = state === 'pending' ? NEWEST_FIRST : raw('order by id desc')
   return db.query<Delivery>(sql`
-    select ${COLUMNS} from event_deliveries where ${which} ${ofState}
-    ${order} limit ${page.limit + 1} offset ${page.skip}`)
+    select * from ${newestOf({ accountId, subscriberId, state, range }, page.skip + page.limit + 1)}
+    order by id desc limit ${page.limit + 1} offset ${page.skip}`)
 }
 
 /** A range that PostgreSQL reads in some tens of milliseconds. */
@@ -101,12 +121,12 @@ export async function listDeliveriesOf(
   const lastMs = (message.updatedAt ?? message.createdAt).getTime()
   const until = idFloor('dlv', new Date(lastMs + MARGIN_MS))
   const since = idFloor('dlv', message.createdAt)
-  const which = piece`account_id = ${accountId} and subscriber_id = ${subscriberId}
+  const range = piece`
       and ${MOMENT} >= ${since.slice(0, TIME_PREFIX_LENGTH)} and id >= ${since} ${isBefore(until)}
       ${page.after === null ? NOTHING : isBefore(page.after)}`
   return db.query<Delivery>(sql`
     select * from (
-      select * from ${newestOf(which, NOTHING, MESSAGE_REACH)}
+      select * from ${newestOf({ accountId, subscriberId, state: null, range }, MESSAGE_REACH)}
       order by id desc limit ${MESSAGE_REACH}) as looked_at
     where "messageId" = ${message.id} and (${state}::text is null or state = ${state})
     order by id desc limit ${page.limit + 1} offset ${page.skip}`)

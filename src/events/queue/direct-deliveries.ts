@@ -1,6 +1,6 @@
 // Deliveries that skip the queue. The statement that creates them leases them for the deliverer of the same process, which gets
-// them after the commit, so nothing looks for them and nothing claims them. Their rows are in the queue as always: if the process
-// dies, they are claimed when their lease ends.
+// them after the commit, so nothing looks for them and nothing claims them. All that a statement leases to one subscriber is one
+// row (delivery-batch-queries.ts): if the process dies, its events go to the queue when the lease ends.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Event } from '../event.js'
@@ -37,9 +37,18 @@ export type StatusChange = Pick<
   'status' | 'previousStatus' | 'errorCode' | 'errorMessage' | 'createdAt'
 >
 
+/** What one statement leased to one subscriber. */
+export interface DirectBatch {
+  readonly id: string
+  /** How many are neither recorded nor in the queue. */
+  left: number
+}
+
 /** What a statement may lease. */
 export interface DirectLease {
   subscriberIds: readonly string[]
+  /** Of each. */
+  batchIds: readonly string[]
   leaseUntil: Date
 }
 

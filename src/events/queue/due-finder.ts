@@ -31,6 +31,8 @@ export interface DueFinderOptions {
   db: Queryable
   hints: Pick<Hints, 'areShared' | 'waitMs' | 'hasTurn' | 'notify'>
   kind: SubscriberKind
+  /** Before each sweep: what is recovered then, and may be due. */
+  recover?: (now: Date) => Promise<SubscriberKey[]>
 }
 
 export class DueFinder {
@@ -113,11 +115,13 @@ export class DueFinder {
 
   /** One page at a time, so no poll takes long. */
   async #scan(after: SubscriberKey, now: Date): Promise<SubscriberKey[]> {
-    const { db, kind } = this.#options
+    const { db, kind, recover } = this.#options
+    const recovered = after === START ? await recover?.(now) : undefined
     const page = await listSubscribersWithDue(db, kind, after, now, SCAN_PAGE)
     const isLast = page.length < SCAN_PAGE
     this.#scanAfter = isLast ? null : page.at(-1)!
     if (isLast) this.#scannedAtMs = performance.now()
-    return page.filter((subscriber) => subscriber.isDue)
+    const due = page.filter((subscriber) => subscriber.isDue)
+    return recovered ? [...recovered, ...due] : due
   }
 }

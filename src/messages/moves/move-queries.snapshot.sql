@@ -41,19 +41,33 @@ with moved as (
     appended as (
       insert into events (account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, created_at)
       select own.account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from (select account_id from accounts where account_id = $1) own left join happened on true where coalesce(id, '') <> ''
-    ), fanned_out as (
-      insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
-        sequence, state, due_at, created_at, lease_until)
-      select s.account_id, 'dlv' || substr(e.id, 4, 14) || right(lpad(to_hex(hashtextextended(e.id || s.subscriber_id, 0)), 16, '0'), 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
-        case when s.is_enabled then 'pending' else 'held' end,
-        case when s.is_enabled then $2::timestamptz end, $2, case when s.is_enabled and s.subscriber_id = any ($15::text[]) then $16::timestamptz end
+    ), fanned as (
+      select s.subscriber_id, s.is_enabled, e.id as event_id, e.event_type, e.message_id, e.sequence,
+        s.is_enabled and s.subscriber_id = any ($15::text[]) as is_direct
       from event_subscriptions s left join happened e on e.event_type = any (s.event_types)
         and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
         and (s.numbers is null or e.number = any (s.numbers))
         and (s.receipts_of is null or s.receipts_of = case when e.metadata ?| '{smppReceipt,smppParts}' then e.metadata ->> 'smpp'
         when e.metadata ? 'twilioStatusCallback' then 'twilio' end)
       where s.account_id = $1 and s.campaign_id = any (array(select campaign_id from happened) || ''::text) and coalesce(e.id, '') <> ''
-      returning id, subscriber_id, event_id, message_id, sequence, lease_until
+    ), fanned_out as (
+      insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
+        sequence, state, due_at, created_at)
+      select own.account_id, 'dlv' || substr(event_id, 4, 14) || right(lpad(to_hex(hashtextextended(event_id || subscriber_id, 0)), 16, '0'), 13), subscriber_id, event_id, event_type, message_id, sequence,
+        case when is_enabled then 'pending' else 'held' end,
+        case when is_enabled then $2::timestamptz end, $2
+      from (select account_id from accounts where account_id = $1) own left join fanned on not is_direct where coalesce(event_id, '') <> ''
+      returning 1
+    ), batched as (
+      insert into delivery_batches (account_id, id, subscriber_id, event_ids, lease_until, created_at)
+      select own.account_id, ($16::text[])[array_position($15::text[], subscriber_id)], subscriber_id,
+        array_agg(event_id), $17::timestamptz, $2
+      from (select account_id from accounts where account_id = $1) own left join fanned on is_direct where coalesce(event_id, '') <> ''
+      group by own.account_id, subscriber_id
+    ), in_flight as (
+      select b.subscriber_id, substr(one.event_id, 15, 14) as rest
+      from delivery_batches b cross join unnest(b.event_ids) as one (event_id)
+      where b.account_id = $1 and b.subscriber_id = any ($15::text[])
     ), counted as (
     insert into usage_changes (account_id, message_id, campaign_id, route, carrier, count, sequence, start, from_status, from_step, to_status, to_error, to_step, refunded_micros)
     select own.account_id as account_id,
@@ -75,13 +89,14 @@ with moved as (
   )
   select (select string_agg(id, ' ') from moved) as moved,
     (select string_agg(id, ' ') from moved where unknown_link is not null) as unnamed,
-    (select count(*)::int from fanned_out where lease_until is null) as deliveries, (
-  select string_agg(f.id || ' ' || f.subscriber_id || ' ' || f.event_id || ' ' || f.message_id || ' ' || f.sequence
-    || case when f.sequence > 1 and exists (
-    select 1 from event_deliveries p
-    where p.account_id = $1 and p.subscriber_id = f.subscriber_id and p.message_id = f.message_id
-      and p.sequence < f.sequence and p.state = 'pending') then ' behind' else '' end, ',')
-  from fanned_out f where f.lease_until is not null) as leased;
+    (select count(*)::int from fanned_out) as deliveries, (
+  select string_agg('dlv' || substr(f.event_id, 4, 14) || right(lpad(to_hex(hashtextextended(f.event_id || f.subscriber_id, 0)), 16, '0'), 13) || ' ' || f.subscriber_id || ' ' || f.event_id
+    || ' ' || f.message_id || ' ' || f.sequence || case when f.sequence > 1 and ((f.subscriber_id, substr(f.message_id, 15, 14)) in (select subscriber_id, rest from in_flight)
+      or exists (
+        select 1 from event_deliveries p
+        where p.account_id = $1 and p.subscriber_id = f.subscriber_id and p.message_id = f.message_id
+          and p.sequence < f.sequence and p.state = 'pending')) then ' behind' else '' end, ',')
+  from fanned f where f.is_direct) as leased;
 
 -- move and refund
 with moved as (
@@ -126,19 +141,33 @@ with moved as (
     appended as (
       insert into events (account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, created_at)
       select own.account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from (select account_id from accounts where account_id = $1) own left join happened on true where coalesce(id, '') <> ''
-    ), fanned_out as (
-      insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
-        sequence, state, due_at, created_at, lease_until)
-      select s.account_id, 'dlv' || substr(e.id, 4, 14) || right(lpad(to_hex(hashtextextended(e.id || s.subscriber_id, 0)), 16, '0'), 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
-        case when s.is_enabled then 'pending' else 'held' end,
-        case when s.is_enabled then $2::timestamptz end, $2, case when s.is_enabled and s.subscriber_id = any ($15::text[]) then $16::timestamptz end
+    ), fanned as (
+      select s.subscriber_id, s.is_enabled, e.id as event_id, e.event_type, e.message_id, e.sequence,
+        s.is_enabled and s.subscriber_id = any ($15::text[]) as is_direct
       from event_subscriptions s left join happened e on e.event_type = any (s.event_types)
         and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
         and (s.numbers is null or e.number = any (s.numbers))
         and (s.receipts_of is null or s.receipts_of = case when e.metadata ?| '{smppReceipt,smppParts}' then e.metadata ->> 'smpp'
         when e.metadata ? 'twilioStatusCallback' then 'twilio' end)
       where s.account_id = $1 and s.campaign_id = any (array(select campaign_id from happened) || ''::text) and coalesce(e.id, '') <> ''
-      returning id, subscriber_id, event_id, message_id, sequence, lease_until
+    ), fanned_out as (
+      insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
+        sequence, state, due_at, created_at)
+      select own.account_id, 'dlv' || substr(event_id, 4, 14) || right(lpad(to_hex(hashtextextended(event_id || subscriber_id, 0)), 16, '0'), 13), subscriber_id, event_id, event_type, message_id, sequence,
+        case when is_enabled then 'pending' else 'held' end,
+        case when is_enabled then $2::timestamptz end, $2
+      from (select account_id from accounts where account_id = $1) own left join fanned on not is_direct where coalesce(event_id, '') <> ''
+      returning 1
+    ), batched as (
+      insert into delivery_batches (account_id, id, subscriber_id, event_ids, lease_until, created_at)
+      select own.account_id, ($16::text[])[array_position($15::text[], subscriber_id)], subscriber_id,
+        array_agg(event_id), $17::timestamptz, $2
+      from (select account_id from accounts where account_id = $1) own left join fanned on is_direct where coalesce(event_id, '') <> ''
+      group by own.account_id, subscriber_id
+    ), in_flight as (
+      select b.subscriber_id, substr(one.event_id, 15, 14) as rest
+      from delivery_batches b cross join unnest(b.event_ids) as one (event_id)
+      where b.account_id = $1 and b.subscriber_id = any ($15::text[])
     ), counted as (
     insert into usage_changes (account_id, message_id, campaign_id, route, carrier, count, sequence, start, from_status, from_step, to_status, to_error, to_step, refunded_micros)
     select own.account_id as account_id,
@@ -174,13 +203,14 @@ with moved as (
     )
   select (select string_agg(id, ' ') from moved) as moved,
     (select string_agg(id, ' ') from moved where unknown_link is not null) as unnamed,
-    (select count(*)::int from fanned_out where lease_until is null) as deliveries, (
-  select string_agg(f.id || ' ' || f.subscriber_id || ' ' || f.event_id || ' ' || f.message_id || ' ' || f.sequence
-    || case when f.sequence > 1 and exists (
-    select 1 from event_deliveries p
-    where p.account_id = $1 and p.subscriber_id = f.subscriber_id and p.message_id = f.message_id
-      and p.sequence < f.sequence and p.state = 'pending') then ' behind' else '' end, ',')
-  from fanned_out f where f.lease_until is not null) as leased;
+    (select count(*)::int from fanned_out) as deliveries, (
+  select string_agg('dlv' || substr(f.event_id, 4, 14) || right(lpad(to_hex(hashtextextended(f.event_id || f.subscriber_id, 0)), 16, '0'), 13) || ' ' || f.subscriber_id || ' ' || f.event_id
+    || ' ' || f.message_id || ' ' || f.sequence || case when f.sequence > 1 and ((f.subscriber_id, substr(f.message_id, 15, 14)) in (select subscriber_id, rest from in_flight)
+      or exists (
+        select 1 from event_deliveries p
+        where p.account_id = $1 and p.subscriber_id = f.subscriber_id and p.message_id = f.message_id
+          and p.sequence < f.sequence and p.state = 'pending')) then ' behind' else '' end, ',')
+  from fanned f where f.is_direct) as leased;
 
 -- move what was delivered
 with before as materialized (
@@ -231,19 +261,33 @@ with before as materialized (
     appended as (
       insert into events (account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, created_at)
       select own.account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from (select account_id from accounts where account_id = $1) own left join happened on true where coalesce(id, '') <> ''
-    ), fanned_out as (
-      insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
-        sequence, state, due_at, created_at, lease_until)
-      select s.account_id, 'dlv' || substr(e.id, 4, 14) || right(lpad(to_hex(hashtextextended(e.id || s.subscriber_id, 0)), 16, '0'), 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
-        case when s.is_enabled then 'pending' else 'held' end,
-        case when s.is_enabled then $2::timestamptz end, $2, case when s.is_enabled and s.subscriber_id = any ($15::text[]) then $16::timestamptz end
+    ), fanned as (
+      select s.subscriber_id, s.is_enabled, e.id as event_id, e.event_type, e.message_id, e.sequence,
+        s.is_enabled and s.subscriber_id = any ($15::text[]) as is_direct
       from event_subscriptions s left join happened e on e.event_type = any (s.event_types)
         and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
         and (s.numbers is null or e.number = any (s.numbers))
         and (s.receipts_of is null or s.receipts_of = case when e.metadata ?| '{smppReceipt,smppParts}' then e.metadata ->> 'smpp'
         when e.metadata ? 'twilioStatusCallback' then 'twilio' end)
       where s.account_id = $1 and s.campaign_id = any (array(select campaign_id from happened) || ''::text) and coalesce(e.id, '') <> ''
-      returning id, subscriber_id, event_id, message_id, sequence, lease_until
+    ), fanned_out as (
+      insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
+        sequence, state, due_at, created_at)
+      select own.account_id, 'dlv' || substr(event_id, 4, 14) || right(lpad(to_hex(hashtextextended(event_id || subscriber_id, 0)), 16, '0'), 13), subscriber_id, event_id, event_type, message_id, sequence,
+        case when is_enabled then 'pending' else 'held' end,
+        case when is_enabled then $2::timestamptz end, $2
+      from (select account_id from accounts where account_id = $1) own left join fanned on not is_direct where coalesce(event_id, '') <> ''
+      returning 1
+    ), batched as (
+      insert into delivery_batches (account_id, id, subscriber_id, event_ids, lease_until, created_at)
+      select own.account_id, ($16::text[])[array_position($15::text[], subscriber_id)], subscriber_id,
+        array_agg(event_id), $17::timestamptz, $2
+      from (select account_id from accounts where account_id = $1) own left join fanned on is_direct where coalesce(event_id, '') <> ''
+      group by own.account_id, subscriber_id
+    ), in_flight as (
+      select b.subscriber_id, substr(one.event_id, 15, 14) as rest
+      from delivery_batches b cross join unnest(b.event_ids) as one (event_id)
+      where b.account_id = $1 and b.subscriber_id = any ($15::text[])
     ), counted as (
     insert into usage_changes (account_id, message_id, campaign_id, route, carrier, count, sequence, start, from_status, from_step, to_status, to_error, to_step, refunded_micros)
     select own.account_id as account_id,
@@ -265,10 +309,11 @@ with before as materialized (
   )
   select (select string_agg(id, ' ') from moved) as moved,
     (select string_agg(id, ' ') from moved where unknown_link is not null) as unnamed,
-    (select count(*)::int from fanned_out where lease_until is null) as deliveries, (
-  select string_agg(f.id || ' ' || f.subscriber_id || ' ' || f.event_id || ' ' || f.message_id || ' ' || f.sequence
-    || case when f.sequence > 1 and exists (
-    select 1 from event_deliveries p
-    where p.account_id = $1 and p.subscriber_id = f.subscriber_id and p.message_id = f.message_id
-      and p.sequence < f.sequence and p.state = 'pending') then ' behind' else '' end, ',')
-  from fanned_out f where f.lease_until is not null) as leased;
+    (select count(*)::int from fanned_out) as deliveries, (
+  select string_agg('dlv' || substr(f.event_id, 4, 14) || right(lpad(to_hex(hashtextextended(f.event_id || f.subscriber_id, 0)), 16, '0'), 13) || ' ' || f.subscriber_id || ' ' || f.event_id
+    || ' ' || f.message_id || ' ' || f.sequence || case when f.sequence > 1 and ((f.subscriber_id, substr(f.message_id, 15, 14)) in (select subscriber_id, rest from in_flight)
+      or exists (
+        select 1 from event_deliveries p
+        where p.account_id = $1 and p.subscriber_id = f.subscriber_id and p.message_id = f.message_id
+          and p.sequence < f.sequence and p.state = 'pending')) then ' behind' else '' end, ',')
+  from fanned f where f.is_direct) as leased;

@@ -219,6 +219,7 @@ function valuesOfMove(step: Step, lease: DirectLease | null): unknown[] {
     notes: step.notes,
     moment: encodeTime(now.getTime()),
     subscriberIds: textArray(lease?.subscriberIds ?? []),
+    batchIds: textArray(lease?.batchIds ?? []),
     leaseUntil: lease?.leaseUntil ?? null,
   })
   return [accountId, now, ...values]

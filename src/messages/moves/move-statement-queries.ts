@@ -39,6 +39,7 @@ export const MOVE_TYPES = {
   notes: 'jsonb',
   moment: 'text',
   subscriberIds: 'text[]',
+  batchIds: 'text[]',
   leaseUntil: 'timestamptz',
 } as const
 const parameters = parametersOf(MOVE_TYPES)

@@ -10,6 +10,7 @@ import { raw, sql } from '../../kit/postgres/sql.js'
 export const DELETED_TABLES = [
   'webhook_attempts',
   'event_deliveries',
+  'delivery_batches',
   'event_arrivals',
   'events',
   'event_subscriptions',

@@ -74,6 +74,7 @@ function stage(
     storedBody: null,
     isBodyRecorded: false,
     leaseUntil: NOW,
+    batch: null,
     ...change,
   } as LeasedDelivery
   const record = (kind: AttemptResult['kind']) => recorder.record(delivery, resultOf(kind))

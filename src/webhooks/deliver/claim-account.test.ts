@@ -36,7 +36,7 @@ function stage({ due: rows = [], webhooks = [{ id: 'whk_1' }], sent = {}, paused
   const asked: string[] = []
   const note = (what: string, ids: unknown) => asked.push(`${what} ${String(ids)}`)
   const query = async ({ text, values }: Statement) => {
-    if (text.includes('with due as')) return rows
+    if (text.includes('set_aside as')) return rows
     if (text.includes("set state = 'held'")) {
       note('pause', values[2])
       return new Array(paused.shift() ?? 0).fill({})
@@ -161,6 +161,7 @@ test('a first attempt sends the event with its current message, made once for al
   )
   const [{ webhook, endpoint, body, storedBody, ...first }] = leased as [(typeof leased)[0]]
   assert.deepEqual(first, {
+    batch: null,
     deliveryId: 'dlv_1',
     eventId: 'evt_message',
     messageId: 'msg_1',

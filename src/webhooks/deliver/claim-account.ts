@@ -1,8 +1,8 @@
 // Leases the due deliveries of one account's webhooks and prepares the requests: which webhook, which body.
 
 import { type ClaimedDelivery, claimDeliveries } from '../../events/queue/delivery-claim-queries.js'
-import { releaseDeliveries } from '../../events/queue/delivery-lease-queries.js'
 import { pauseDeliveries } from '../../events/queue/delivery-round-queries.js'
+import type { DirectBatch } from '../../events/queue/direct-deliveries.js'
 import type { World } from '../../kit/world.js'
 import { PAUSE_PORTION } from '../disable-webhook.js'
 import type { DescribeMessages } from '../event-body.js'
@@ -17,6 +17,7 @@ import {
   type PreparedRequest,
   type RequestContext,
 } from './make-requests.js'
+import { releaseLeased } from './release-leased.js'
 
 /** How long a request that is too early is postponed. */
 const EARLY_MS = 250
@@ -40,6 +41,8 @@ export interface LeasedDelivery {
   /** By an earlier attempt. */
   isBodyRecorded: boolean
   leaseUntil: Date
+  /** Null: it is in the queue. */
+  batch: DirectBatch | null
 }
 
 /** How leased deliveries become requests. */
@@ -65,7 +68,7 @@ export async function claimAccount(
   }))
   const rows = await claimDeliveries(world.db, accountId, slots, now, leaseUntil)
   await Promise.all(claims.map((claim) => settleClaim(world, claim, rows, now)))
-  const claimed = rows.filter((row) => row.isClaimed)
+  const claimed = rows.filter((row) => row.isClaimed).map((row) => ({ ...row, batch: null }))
   if (claimed.length === 0) return []
   const endpoints = claims.map(({ endpoint }) => endpoint)
   return prepareDeliveries(world, describeMessages, { ...claim, endpoints }, claimed)
@@ -81,11 +84,19 @@ export async function prepareDeliveries(
   try {
     return await prepare(world, describeMessages, preparation, rows)
   } catch (error) {
-    const { accountId, leaseUntil, now } = preparation
-    const ids = rows.map((row) => row.id)
-    await releaseDeliveries(world.db, accountId, ids, [leaseUntil], now).catch(() => {})
+    await releaseRows(world, preparation, rows, preparation.now).catch(() => {})
     throw error
   }
+}
+
+function releaseRows(
+  { db }: World,
+  { accountId, leaseUntil }: Preparation,
+  rows: readonly LeasedRow[],
+  dueAt: Date,
+): Promise<void> {
+  const released = rows.map((row) => ({ ...row, leaseUntil }))
+  return releaseLeased(db, accountId, released, dueAt)
 }
 
 /** A full claim may have left something. An empty one may mean that the webhook is disabled or deleted. */
@@ -106,11 +117,12 @@ async function settleClaim(
 }
 
 async function prepare(
-  { db }: World,
+  world: World,
   describeMessages: DescribeMessages,
   preparation: Preparation,
   rows: readonly LeasedRow[],
 ): Promise<LeasedDelivery[]> {
+  const { db } = world
   const { accountId, endpoints, now, leaseUntil } = preparation
   const [webhooks, { recordedBodies, freshBodies }] = await Promise.all([
     listWebhooksById(db, accountId, [...new Set(rows.map((row) => row.subscriberId))]),
@@ -121,21 +133,21 @@ async function prepare(
   const details = await findDetails(preparation, webhookById, rows)
 
   const prepared: LeasedDelivery[] = []
-  const orphaned: string[] = []
-  const early: string[] = []
+  const orphaned: LeasedRow[] = []
+  const early: LeasedRow[] = []
   for (const row of rows) {
     const webhook = webhookById.get(row.subscriberId)
     const recorded = recordedBodies.get(row.id)
     const more = webhook?.format === 'json' ? undefined : details.get(row.messageId ?? '')
     if (more?.isEarly && recorded === undefined) {
-      early.push(row.id)
+      early.push(row)
       continue
     }
     const made = webhook && freshBodies.get(row.eventId)?.(webhook, more)
     const request: PreparedRequest | undefined =
       recorded === undefined ? made : { body: recorded, storedBody: null }
     if (!webhook || !request) {
-      orphaned.push(row.id) // just deleted: the next claim does not find it
+      orphaned.push(row) // just deleted: the next claim does not find it
       continue
     }
     const endpoint = endpointById.get(row.subscriberId)!
@@ -154,11 +166,12 @@ async function prepare(
       storedBody: request.storedBody,
       isBodyRecorded: recorded !== undefined,
       leaseUntil,
+      batch: row.batch,
     })
   }
   const later = new Date(now.getTime() + EARLY_MS)
-  if (orphaned.length > 0) await releaseDeliveries(db, accountId, orphaned, [leaseUntil], now)
-  if (early.length > 0) await releaseDeliveries(db, accountId, early, [leaseUntil], later)
+  if (orphaned.length > 0) await releaseRows(world, preparation, orphaned, now)
+  if (early.length > 0) await releaseRows(world, preparation, early, later)
   return prepared
 }
 

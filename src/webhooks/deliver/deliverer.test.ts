@@ -19,9 +19,10 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** The parameters of a claim, told apart by type, because their order may change. */
 function claimOf(values: readonly unknown[]) {
-  const lists = values.filter((value) => Array.isArray(value)) as [string[], number[]]
+  const lists = values.filter((value) => Array.isArray(value))
   const accountId = values.find((value) => typeof value === 'string') as string
-  return { subscribers: lists[0], slots: lists[1][0]!, accountId }
+  const slots = lists.find(([first]) => typeof first === 'number') as [number]
+  return { subscribers: lists[0] as string[], slots: slots[0], accountId }
 }
 
 interface Stand {
@@ -56,7 +57,7 @@ function stage({ accounts = 0, url = '', claimsInVain = 0, ...before }: Stand = 
       const dueAt = new Date(0)
       return [...due].map(([accountId, subscriberId]) => ({ accountId, subscriberId, dueAt }))
     }
-    if (text.includes('with due as')) {
+    if (text.includes('set_aside as')) {
       const { subscribers, slots, accountId } = claimOf(values)
       seen.claims.push(values.filter((value) => value instanceof Date))
       await beforeClaim?.()
@@ -79,9 +80,14 @@ function stage({ accounts = 0, url = '', claimsInVain = 0, ...before }: Stand = 
         { accountId, id, url, campaignId: 'cmp_1', failingSince: null, updatedAt: NOW, ...secrets },
       ]
     }
+    const isDirect = text.includes('from delivery_batches')
     if (text.includes('insert into event_arrivals')) {
       await beforeRecord?.()
-      seen.recorded.push(String(values[3]))
+      seen.recorded.push(String(values[isDirect ? 5 : 3]))
+    }
+    if (isDirect && text.includes('insert into event_deliveries')) {
+      const isLeased = values.at(-1)
+      if (!isLeased) seen.released.push(String(values[5]))
     }
     if (text.includes('insert into webhook_attempts')) seen.recorded.push(`again ${values[3]}`)
     if (text.includes('select later.id')) seen.woken.push(String(values[5]))
@@ -253,8 +259,8 @@ async function quickStage(t: TestContext, stand: Stand = {}) {
     const offer = staged.direct.offer('acc_0', created.length, NOW)
     offer?.settle(
       created.map(({ sequence, isBehind = false }) => ({
-        ...{ id: `dlv_${sequence}`, subscriberId: 'whk_0', eventId: 'evt_1', messageId: 'msg_1' },
-        ...{ sequence, isBehind },
+        ...{ id: `dlv_${sequence}`, subscriberId: 'whk_0', messageId: 'msg_1' },
+        ...{ eventId: `evt_${sequence}`, sequence, isBehind },
       })),
       SENT,
     )
@@ -274,7 +280,7 @@ test('a webhook that has answered gets new deliveries without a claim', async (t
   await arrived(1)
   answer(204)
   await end()
-  assert.deepEqual([seen.recorded, seen.released], [['{dlv_1}'], []])
+  assert.deepEqual([seen.recorded, seen.released], [['{evt_1}'], []])
   assert.ok(isUnclaimed())
 })
 
@@ -292,7 +298,7 @@ test('a later event follows the earlier one that is in progress, and nothing has
   }
   while (seen.recorded.length < 3) await turn()
   await end()
-  assert.deepEqual(seen.recorded, ['{dlv_1}', '{dlv_2}', '{dlv_3}'])
+  assert.deepEqual(seen.recorded, ['{evt_1}', '{evt_2}', '{evt_3}'])
   assert.deepEqual(seen.woken, ['{3}'], 'only the last one may have a later one elsewhere')
   assert.ok(isUnclaimed())
 })
@@ -309,7 +315,7 @@ test('an event that was created just before the earlier one was recorded is sent
   await arrived(1)
   answer(204)
   await end()
-  assert.deepEqual([seen.recorded, seen.released], [['{dlv_1}', '{dlv_2}'], []])
+  assert.deepEqual([seen.recorded, seen.released], [['{evt_1}', '{evt_2}'], []])
 })
 
 test('an event behind one that another process has goes back to the queue', async (t) => {
@@ -319,7 +325,7 @@ test('an event behind one that another process has goes back to the queue', asyn
   create({ sequence: 3, isBehind: true })
   while (hinted.length === 0) await turn()
   await end()
-  assert.deepEqual([seen.recorded, seen.released, hinted], [[], ['dlv_3'], [['acc_0']]])
+  assert.deepEqual([seen.recorded, seen.released, hinted], [[], ['{evt_3}'], [['acc_0']]])
 })
 
 test('what follows a failed event goes back to the queue, and the webhook gets claims again', async (t) => {
@@ -330,7 +336,7 @@ test('what follows a failed event goes back to the queue, and the webhook gets c
   for (let i = 0; i < 50; i += 1) await turn()
   answer(500)
   while (seen.released.length === 0) await turn()
-  assert.deepEqual([seen.recorded, seen.released], [['again {1}'], ['dlv_2']])
+  assert.deepEqual([seen.recorded, seen.released], [['again {1}'], ['{evt_2}']])
   assert.equal(direct.offer('acc_0', 1, NOW), null)
   await end()
 })
@@ -345,7 +351,7 @@ test('a stop waits for statements that may lease deliveries, and offers nothing 
   await arrived(1)
   answer(204)
   await stopped
-  assert.deepEqual(seen.recorded, ['{dlv_1}'])
+  assert.deepEqual(seen.recorded, ['{evt_1}'])
 })
 
 test('nothing is offered beyond what an endpoint can take', async (t) => {

@@ -3,14 +3,12 @@
 // without a claim (events/queue/direct-deliveries.ts).
 
 import { setImmediate } from 'node:timers/promises'
-import type {
-  DirectDeliveries,
-  DirectDelivery,
-  DirectOffer,
-  StatusChange,
-} from '../../events/queue/direct-deliveries.js'
+import { findEndedBatches, requeueBatch } from '../../events/queue/delivery-batch-queries.js'
+import type { SubscriberKey } from '../../events/queue/delivery-claim-queries.js'
+import type { DirectDeliveries, DirectOffer } from '../../events/queue/direct-deliveries.js'
 import { DueFinder } from '../../events/queue/due-finder.js'
 import { Cache } from '../../kit/cache.js'
+import { newId } from '../../kit/ids.js'
 import { KeyedBackoff } from '../../kit/keyed-backoff.js'
 import { isWorkerAway } from '../../kit/postgres/db-failure.js'
 import type { Loop } from '../../kit/worker-loop.js'
@@ -19,9 +17,10 @@ import type { DescribeMessages } from '../event-body.js'
 import type { OtherFormat } from '../other-format.js'
 import { claimAccount, type LeasedDelivery, prepareDeliveries } from './claim-account.js'
 import { DeliverySender, LEASE_MS } from './delivery-sender.js'
+import { type DirectRow, directRows } from './direct-rows.js'
 import type { Endpoint } from './endpoint.js'
 import { EndpointBoard, type EndpointClaim } from './endpoint-board.js'
-import type { LeasedRow, MakeRequest } from './make-requests.js'
+import type { MakeRequest } from './make-requests.js'
 import { Waker } from './waker.js'
 
 const HINTS = ['deliveries', 'clock'] as const
@@ -77,7 +76,12 @@ export class Deliverer {
     this.#world = world
     this.#other = other ?? null
     this.#describe = describe
-    this.#finder = new DueFinder({ db: world.db, hints: world.hints, kind: 'webhook' })
+    this.#finder = new DueFinder({
+      db: world.db,
+      hints: world.hints,
+      kind: 'webhook',
+      recover: (now) => this.#requeueEnded(now),
+    })
     this.#recentBodies = new Cache({
       max: BODIES_KEPT_MAX,
       keptMs: BODY_KEPT_MS,
@@ -139,6 +143,18 @@ export class Deliverer {
     this.#board.markReady(await this.#finder.look(this.#world.clock.now()))
   }
 
+  /** What a process that died had in progress. */
+  async #requeueEnded(now: Date): Promise<SubscriberKey[]> {
+    const { db } = this.#world
+    const ended = await findEndedBatches(db, now)
+    for (const batch of ended) {
+      await this.#aside.attempt(batch.accountId, () =>
+        db.transaction((tx) => requeueBatch(tx, batch, now)),
+      )
+    }
+    return ended
+  }
+
   async #claim(): Promise<number> {
     this.#isMore = false
     this.#isBehind = this.#sender.unrecorded >= UNRECORDED_MAX
@@ -189,6 +205,7 @@ export class Deliverer {
     if (endpoints.length === 0) return null
     const leaseUntil = new Date(now.getTime() + LEASE_MS)
     const subscriberIds = endpoints.map(({ webhookId }) => webhookId)
+    const batchIds = endpoints.map(() => newId('bat', now))
     let settle: DirectOffer['settle'] = () => {}
     const settled = new Promise<Parameters<DirectOffer['settle']>>((resolve) => {
       settle = (...created) => resolve(created)
@@ -196,7 +213,7 @@ export class Deliverer {
     this.#promise(endpoints, count)
     const take = async () => {
       const [created, change] = await settled
-      const rows = created.map((one) => directRow(one, change))
+      const rows = directRows(created, change, { subscriberIds, batchIds })
       if (rows.length > 0) await this.#take({ accountId, endpoints, now, leaseUntil }, rows)
     }
     const taken = take()
@@ -206,7 +223,7 @@ export class Deliverer {
         this.#offers.delete(taken)
       })
     this.#offers.add(taken)
-    return { subscriberIds, leaseUntil, settle }
+    return { subscriberIds, batchIds, leaseUntil, settle }
   }
 
   #promise(endpoints: readonly Endpoint[], count: number): void {
@@ -217,7 +234,7 @@ export class Deliverer {
   /** Deliveries that were leased for us when they were created. */
   async #take(
     leased: { accountId: string; endpoints: readonly Endpoint[]; now: Date; leaseUntil: Date },
-    rows: readonly (LeasedRow & { isBehind: boolean })[],
+    rows: readonly DirectRow[],
   ): Promise<void> {
     const behind = new Set(rows.filter(({ isBehind }) => isBehind).map(({ id }) => id))
     const preparation = { ...leased, recentBodies: this.#recentBodies, other: this.#other }
@@ -245,21 +262,5 @@ export class Deliverer {
     this.#direct?.close()
     await Promise.all(this.#offers)
     await this.#sender.drain()
-  }
-}
-
-/** Written out, because spreading costs several microseconds, and this is once per request. */
-function directRow(created: DirectDelivery, change: StatusChange) {
-  const { id, subscriberId, eventId, messageId, sequence, isBehind } = created
-  return {
-    id,
-    subscriberId,
-    eventId,
-    messageId,
-    sequence,
-    isBehind,
-    change,
-    attempts: 0,
-    attemptsBefore: 0,
   }
 }

@@ -2,7 +2,6 @@
 // What cannot be sent soon goes back to the queue.
 
 import type { SubscriberKey } from '../../events/queue/delivery-claim-queries.js'
-import { releaseDeliveries } from '../../events/queue/delivery-lease-queries.js'
 import { createHttpClient, type HttpClient } from '../../kit/http-client/http-client.js'
 import type { OutgoingSpan } from '../../kit/tracing/tracing.js'
 import type { World } from '../../kit/world.js'
@@ -13,6 +12,7 @@ import type { LeasedDelivery } from './claim-account.js'
 import type { Endpoint } from './endpoint.js'
 import { HeldDeliveries } from './held-deliveries.js'
 import { prepareOther } from './other-request.js'
+import { releaseLeased } from './release-leased.js'
 
 const RESPONSE_BYTES_MAX = 64 * 1024
 const CONNECTIONS_PER_ORIGIN = 256 // several accounts may use one host
@@ -76,6 +76,7 @@ export class DeliverySender {
     if (current) {
       // A clock jump ended its lease while it is in flight, so it gets a new one.
       current.leaseUntil = delivery.leaseUntil
+      current.batch = delivery.batch
       return
     }
     if (this.#held.hold(delivery)) delivery.endpoint.hold(delivery.deliveryId)
@@ -192,9 +193,8 @@ export class DeliverySender {
     if (deliveries.length === 0) return
     const { db, clock } = this.#world
     const { accountId } = deliveries[0]!.endpoint
-    const ids = deliveries.map((delivery) => delivery.deliveryId)
-    const leases = deliveries.map((delivery) => delivery.leaseUntil)
-    await releaseDeliveries(db, accountId, ids, leases, clock.now()).catch(() => {})
+    const leased = deliveries.map((delivery) => ({ ...delivery, id: delivery.deliveryId }))
+    await releaseLeased(db, accountId, leased, clock.now()).catch(() => {})
   }
 
   /** Nothing is held afterwards. */

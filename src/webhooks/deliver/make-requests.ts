@@ -4,7 +4,7 @@ import type { AccountId } from '../../accounts/account.js'
 import type { Event } from '../../events/event.js'
 import { listEventsById } from '../../events/event-queries.js'
 import type { ClaimedDelivery } from '../../events/queue/delivery-claim-queries.js'
-import type { StatusChange } from '../../events/queue/direct-deliveries.js'
+import type { DirectBatch, StatusChange } from '../../events/queue/direct-deliveries.js'
 import type { Cache } from '../../kit/cache.js'
 import type { World } from '../../kit/world.js'
 import { findRequestBodies } from '../attempt-queries.js'
@@ -20,6 +20,8 @@ export type MakeRequest = (webhook: Webhook, details?: OtherDetails) => Prepared
 export interface LeasedRow extends Omit<ClaimedDelivery, 'isClaimed'> {
   /** Of its event, if that need not be read. */
   change?: StatusChange
+  /** Null: it is in the queue. */
+  batch: DirectBatch | null
 }
 
 export interface PreparedRequest {
