@@ -8,9 +8,9 @@ import { raw, sql } from '../../kit/postgres/sql.js'
 
 /** A table comes before the tables it refers to. */
 export const DELETED_TABLES = [
+  'delivery_batches', // first: what is in one can still become a row of the others
   'webhook_attempts',
   'event_deliveries',
-  'delivery_batches',
   'event_arrivals',
   'events',
   'event_subscriptions',
