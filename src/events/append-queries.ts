@@ -109,7 +109,7 @@ export interface LeaseParameters {
 
 /**
  * Status events of messages, with the message's metadata in an extra column. Their deliveries skip the queue if their subscriber
- * is among the parameters (direct-deliveries.ts). `in_flight` has those that did before.
+ * is among the parameters (direct-deliveries.ts). `in_flight` has those that did before, also where its parts run one after the other.
  */
 export function appendStatusPieces(
   { name: source }: Relation<EventColumn | 'metadata'>,
@@ -132,7 +132,7 @@ export function appendStatusPieces(
     ), in_flight as (
       select b.subscriber_id, ${idRestOf('one.event_id')} as rest
       from delivery_batches b cross join unnest(b.event_ids) as one (event_id)
-      where b.account_id = $1 and b.subscriber_id = any (${subscriberIds})
+      where b.account_id = $1 and b.subscriber_id = any (${subscriberIds}) and b.id <> all (${batchIds})
     )`
 }
 

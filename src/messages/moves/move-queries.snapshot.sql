@@ -67,7 +67,7 @@ with moved as (
     ), in_flight as (
       select b.subscriber_id, substr(one.event_id, 15, 14) as rest
       from delivery_batches b cross join unnest(b.event_ids) as one (event_id)
-      where b.account_id = $1 and b.subscriber_id = any ($15::text[])
+      where b.account_id = $1 and b.subscriber_id = any ($15::text[]) and b.id <> all ($16::text[])
     ), counted as (
     insert into usage_changes (account_id, message_id, campaign_id, route, carrier, count, sequence, start, from_status, from_step, to_status, to_error, to_step, refunded_micros)
     select own.account_id as account_id,
@@ -167,7 +167,7 @@ with moved as (
     ), in_flight as (
       select b.subscriber_id, substr(one.event_id, 15, 14) as rest
       from delivery_batches b cross join unnest(b.event_ids) as one (event_id)
-      where b.account_id = $1 and b.subscriber_id = any ($15::text[])
+      where b.account_id = $1 and b.subscriber_id = any ($15::text[]) and b.id <> all ($16::text[])
     ), counted as (
     insert into usage_changes (account_id, message_id, campaign_id, route, carrier, count, sequence, start, from_status, from_step, to_status, to_error, to_step, refunded_micros)
     select own.account_id as account_id,
@@ -287,7 +287,7 @@ with before as materialized (
     ), in_flight as (
       select b.subscriber_id, substr(one.event_id, 15, 14) as rest
       from delivery_batches b cross join unnest(b.event_ids) as one (event_id)
-      where b.account_id = $1 and b.subscriber_id = any ($15::text[])
+      where b.account_id = $1 and b.subscriber_id = any ($15::text[]) and b.id <> all ($16::text[])
     ), counted as (
     insert into usage_changes (account_id, message_id, campaign_id, route, carrier, count, sequence, start, from_status, from_step, to_status, to_error, to_step, refunded_micros)
     select own.account_id as account_id,
