@@ -256,7 +256,8 @@ export async function drain(db: Database): Promise<void> {
   for (const endMs = performance.now() + DRAIN_MAX_S * 1000; performance.now() < endMs; ) {
     const [row] = await db.query<{ isLeft: boolean }>(sql`
       select exists (select from messages where status <> 'DELIVERED')
-        or exists (select from event_deliveries where state = 'pending') as "isLeft"`)
+        or exists (select from event_deliveries where state = 'pending')
+        or exists (select from delivery_batches) as "isLeft"`)
     if (!row!.isLeft) return
     await new Promise((resolve) => setTimeout(resolve, 250))
   }

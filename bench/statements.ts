@@ -179,7 +179,8 @@ async function countMessages(db: Database): Promise<number> {
 async function untilDelivered(db: Database): Promise<void> {
   for (let left = 1; left > 0; ) {
     const [row] = await db.query<{ left: number }>(sql`
-      select count(*)::int as left from event_deliveries where state = 'pending'`)
+      select (select count(*) from event_deliveries where state = 'pending')::int
+        + (select count(*) from delivery_batches)::int as left`)
     left = row!.left
     await new Promise((resolve) => setTimeout(resolve, 250))
   }

@@ -145,7 +145,7 @@ export async function addWebhook({ db, accountId, campaignId }: Stage, url: stri
 }
 
 async function removeWebhooks({ db }: Stage): Promise<void> {
-  const deliveries = ['event_deliveries', 'event_arrivals', 'webhook_attempts']
+  const deliveries = ['delivery_batches', 'event_deliveries', 'event_arrivals', 'webhook_attempts']
   for (const table of ['webhooks', 'event_subscriptions', ...deliveries]) {
     await db.query({ name: '', text: `truncate ${table}`, values: [] })
   }

@@ -110,6 +110,7 @@ export async function readLeftovers(db: Queryable): Promise<Map<string, number>>
       (select count(*) from messages where settle_at is not null)::int as unsettled,
       (select count(*) from handoffs)::int as handoffs,
       (select count(*) from submits)::int as submits,
-      (select count(*) from event_deliveries where state = 'pending')::int as deliveries`)
+      (select count(*) from event_deliveries where state = 'pending')::int as deliveries,
+      (select count(*) from delivery_batches)::int as "batches of deliveries"`)
   return new Map(Object.entries(row!))
 }
