@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { Database } from '../src/kit/postgres/db.js'
-import { sql } from '../src/kit/postgres/sql.js'
+import { NOTHING, raw, sql } from '../src/kit/postgres/sql.js'
 import { median, sendLoad } from './accept.js'
 import { monotonicUs, profileLines, type Span } from './cost-profile.js'
 import { measureLoad } from './load.js'
@@ -253,11 +253,15 @@ async function countMessages(db: Database): Promise<number> {
 }
 
 export async function drain(db: Database): Promise<void> {
+  // Commits before migration 0096 have no such table.
+  const [table] = await db.query<{ exists: boolean }>(sql`
+    select to_regclass('delivery_batches') is not null as exists`)
+  const orInBatches = table!.exists ? raw('or exists (select from delivery_batches)') : NOTHING
   for (const endMs = performance.now() + DRAIN_MAX_S * 1000; performance.now() < endMs; ) {
     const [row] = await db.query<{ isLeft: boolean }>(sql`
       select exists (select from messages where status <> 'DELIVERED')
         or exists (select from event_deliveries where state = 'pending')
-        or exists (select from delivery_batches) as "isLeft"`)
+        ${orInBatches} as "isLeft"`)
     if (!row!.isLeft) return
     await new Promise((resolve) => setTimeout(resolve, 250))
   }
