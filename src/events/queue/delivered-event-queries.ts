@@ -20,14 +20,15 @@ export interface DeliveredEventRecord {
 }
 
 const LEASES = { leases: 'timestamptz[]' } as const
-const RECORDS = {
-  id: 'text[]',
+/** Of first attempts, as parameters. */
+export const FIRST_ATTEMPTS = {
   at_ms: 'bigint[]',
   status: 'smallint[]',
   duration_ms: 'integer[]',
   response: 'text[]',
   request: 'text[]',
 } as const
+const RECORDS = { id: 'text[]', ...FIRST_ATTEMPTS } as const
 const { leases } = parametersOf(LEASES)
 const parameters = parametersOf(RECORDS, 4)
 

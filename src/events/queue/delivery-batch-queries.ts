@@ -10,6 +10,7 @@ import { composed, parametersOf, unnested, valuesOf } from '../../kit/postgres/p
 import { acrossAccounts, piece, raw, sql } from '../../kit/postgres/sql.js'
 import { fromTenantRow } from '../../kit/tenant-queries.js'
 import { deliveryId } from '../append-queries.js'
+import { FIRST_ATTEMPTS } from './delivered-event-queries.js'
 import type { SubscriberKey } from './delivery-claim-queries.js'
 import type { DirectBatch } from './direct-deliveries.js'
 
@@ -83,14 +84,7 @@ export interface DirectResult extends DirectItem {
 
 const BATCHES = { held: 'text[]', ended: 'text[]' } as const
 const ITEMS = { batch_id: 'text[]', event_id: 'text[]', message_id: 'text[]' } as const
-const RESULTS = {
-  ...ITEMS,
-  at_ms: 'bigint[]',
-  status: 'smallint[]',
-  duration_ms: 'integer[]',
-  response: 'text[]',
-  request: 'text[]',
-} as const
+const RESULTS = { ...ITEMS, ...FIRST_ATTEMPTS } as const
 const batches = parametersOf(BATCHES)
 const results = parametersOf(RESULTS, 5)
 const LEASED = { isLeased: 'boolean' } as const
