@@ -14,7 +14,8 @@ import { FIRST_ATTEMPTS } from './delivered-event-queries.js'
 import type { SubscriberKey } from './delivery-claim-queries.js'
 import type { DirectBatch } from './direct-deliveries.js'
 
-const REQUEUED_MAX = 50
+/** At a time. A busy process that dies leaves some hundreds, and none should wait for the next sweep. */
+const REQUEUED_MAX = 500
 
 const EACH_EVENT = raw('cross join unnest(b.event_ids) as one (event_id)')
 const ID = raw(deliveryId('one.event_id', 'b.subscriber_id'))
